@@ -1,0 +1,36 @@
+"""The whole site for one ASGI server: streams as they are, pages through the WSGI application.
+
+A synchronous page costs several times more when Django serves it over ASGI.
+"""
+
+import os
+from typing import Any
+
+from a2wsgi import WSGIMiddleware
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+streams = get_asgi_application()
+
+from config.wsgi import application as pages_over_wsgi  # noqa: E402 - Django must be set up first
+
+pages = WSGIMiddleware(pages_over_wsgi, workers=10)
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    if scope["type"] == "http" and not scope["path"].startswith("/streams/"):
+        await pages(scope, receive, send)
+    elif scope["type"] == "http":
+        await streams(scope, receive, send)
+    elif scope["type"] == "lifespan":
+        await answer_lifespan(receive, send)
+
+
+async def answer_lifespan(receive: Any, send: Any) -> None:
+    """Nothing to start or stop here, said in the protocol's words."""
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
