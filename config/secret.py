@@ -2,16 +2,23 @@
 
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 
 def read_or_make_secret(path: Path) -> str:
     """The secret in `path`, made there first (readable by its owner only) where there is none."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text()
-    secret = secrets.token_urlsafe(50)
-    with os.fdopen(handle, "w") as file:
-        file.write(secret)
-    return secret
+    if not path.exists():
+        _make_secret(path)
+    return path.read_text()
+
+
+def _make_secret(path: Path) -> None:
+    """Writes beside and links into place: of two processes one wins, and none reads half."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent) as file:
+        file.write(secrets.token_urlsafe(50))
+        file.flush()
+        try:
+            os.link(file.name, path)
+        except FileExistsError:
+            return

@@ -175,6 +175,7 @@ LESSON_DIRS = [Path(p) for p in env.list("LESSON_DIRS", default=[])] or [
 LAB_INSTALLATION = env.str(
     "LAB_INSTALLATION", default=hashlib.sha256(str(BASE_DIR).encode()).hexdigest()[:8]
 )
+LAB_ENGINE = "labs.engine.docker_engine.DockerEngine"
 LAB_HOST = env.str("LAB_HOST", default="local")
 LAB_IMAGE = env.str("LAB_IMAGE", default="agent-lab/agent:latest")
 LAB_RUNTIME = env.str("LAB_RUNTIME", default="")

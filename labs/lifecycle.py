@@ -1,0 +1,120 @@
+"""The only writer of labs and hosts. Each move of a lab is one conditional UPDATE.
+
+    absent | failed → starting → ready → stopping → absent      and starting → failed
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import F, Q
+from django.utils import timezone
+
+from labs.models import Host, Lab
+
+STARTING_DEADLINE_S = 60
+STOPPING_DEADLINE_S = 30
+SWEEP_EVERY_S = 5
+
+
+def lab_of(owner: Any) -> Lab:
+    """The student's lab; its row is made at the first wish for it."""
+    return Lab.objects.select_related("host").get_or_create(owner=owner)[0]
+
+
+def this_host() -> Host:
+    """The host that this worker serves."""
+    return Host.objects.get_or_create(name=settings.LAB_HOST)[0]
+
+
+def report_host(host: Host, *, engine_version: str, engine_error: str) -> None:
+    Host.objects.filter(pk=host.pk).update(
+        seen_at=timezone.now(), engine_version=engine_version, engine_error=engine_error
+    )
+
+
+def begin_start(lab: Lab, *, host: Host) -> bool:
+    """Takes the lab into `starting` as a new generation. False when somebody else has it."""
+    now = timezone.now()
+    free = Q(state__in=[Lab.State.ABSENT, Lab.State.FAILED])
+    broken_off = Q(state=Lab.State.STARTING, state_deadline_at__lt=now)
+    moved = Lab.objects.filter(free | broken_off, pk=lab.pk, generation=lab.generation).update(
+        **_state(Lab.State.STARTING, deadline_s=STARTING_DEADLINE_S),
+        generation=F("generation") + 1,
+        host=host,
+        container_id="",
+    )
+    if moved:
+        lab.refresh_from_db()
+    return bool(moved)
+
+
+def mark_ready(lab: Lab, *, container_id: str, image: str) -> bool:
+    return _move(
+        lab,
+        Lab.State.STARTING,
+        **_state(Lab.State.READY),
+        container_id=container_id,
+        image=image,
+        active_at=timezone.now(),
+    )
+
+
+def mark_failed(lab: Lab, *, reason: str) -> bool:
+    return _move(lab, Lab.State.STARTING, **_state(Lab.State.FAILED, reason=reason))
+
+
+def begin_stop(lab: Lab) -> bool:
+    """False when there is nothing to stop, or it is being stopped already."""
+    return bool(
+        Lab.objects.filter(pk=lab.pk)
+        .filter(state__in=[Lab.State.READY, Lab.State.STARTING, Lab.State.FAILED])
+        .update(**_state(Lab.State.STOPPING, deadline_s=STOPPING_DEADLINE_S))
+    )
+
+
+def mark_absent(lab: Lab, *, reason: str = "") -> bool:
+    """The container of this very generation is gone, by our hand or not."""
+    return bool(
+        Lab.objects.filter(pk=lab.pk, generation=lab.generation)
+        .exclude(state__in=[Lab.State.ABSENT, Lab.State.STARTING])
+        .update(**_state(Lab.State.ABSENT, reason=reason), container_id="")
+    )
+
+
+def mark_unsaved(lab: Lab) -> None:
+    """Its workspace may have changed since the last checkpoint."""
+    now = timezone.now()
+    Lab.objects.filter(pk=lab.pk).update(active_at=now)
+    Lab.objects.filter(pk=lab.pk, unsaved_since_at=None).update(unsaved_since_at=now)
+
+
+def mark_saved(lab: Lab, *, unsaved_since_at: Any) -> None:
+    """Unless something has run since the checkpoint began."""
+    Lab.objects.filter(pk=lab.pk, unsaved_since_at=unsaved_since_at).update(unsaved_since_at=None)
+
+
+def take_sweep(host: Host) -> bool:
+    """True for one sweeper per host and SWEEP_EVERY_S seconds, however many beats there are."""
+    now = timezone.now()
+    due = Q(swept_at=None) | Q(swept_at__lt=now - timedelta(seconds=SWEEP_EVERY_S))
+    return bool(Host.objects.filter(due, pk=host.pk).update(swept_at=now))
+
+
+def _move(lab: Lab, before: str, **fields: Any) -> bool:
+    moved = Lab.objects.filter(pk=lab.pk, generation=lab.generation, state=before).update(**fields)
+    if moved:
+        lab.refresh_from_db()
+    return bool(moved)
+
+
+def _state(state: str, *, deadline_s: float | None = None, reason: str = "") -> dict[str, Any]:
+    now = timezone.now()
+    return {
+        "state": state,
+        "state_since_at": now,
+        "state_deadline_at": now + timedelta(seconds=deadline_s) if deadline_s else None,
+        "reason": reason,
+    }

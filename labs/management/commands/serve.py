@@ -1,0 +1,56 @@
+"""`manage.py serve`: the whole site in one process, worker and beat included."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+
+from labs import shutdown
+from labs.embedded import start_beat, start_worker
+
+
+class Command(BaseCommand):
+    help = "Serves the site; with the memory broker also runs Celery's worker and beat."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument(
+            "--keep-labs", action="store_true", help="leave the labs running at the end"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if settings.WORKER_IS_EMBEDDED:
+            start_worker()
+            start_beat()
+        self._serve(options["host"], options["port"])
+        if settings.WORKER_IS_EMBEDDED and not options["keep_labs"]:
+            self.stdout.write("Saving and stopping the labs …")
+            shutdown.stop_labs_of_this_host()
+        self._leave()
+
+    def _serve(self, host: str, port: int) -> None:
+        server = uvicorn.Server(
+            uvicorn.Config(
+                "config.asgi:application",
+                host=host,
+                port=port,
+                log_level="warning",
+                timeout_graceful_shutdown=2,
+            )
+        )
+        try:
+            server.run()
+        except KeyboardInterrupt:
+            self.stdout.write("")
+
+    def _leave(self) -> None:
+        """Without waiting for the worker's threads: a run that they follow goes on without us."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)

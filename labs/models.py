@@ -1,0 +1,261 @@
+"""Rows of the labs and what ran in them. Reads are queryset methods; writes stand elsewhere.
+
+`labs.lifecycle` writes hosts and labs, `labs.runs` runs and their output, `labs.checkpoints`
+checkpoints, `labs.audit` the audit log.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+FIRST_LAB_UID = 20_000
+
+
+class Host(models.Model):
+    """A machine with a container engine and a worker, as its worker last reported it."""
+
+    name = models.CharField(max_length=100, unique=True)
+    seen_at = models.DateTimeField(null=True)
+    engine_version = models.CharField(max_length=100, blank=True)
+    engine_error = models.TextField(blank=True)
+    swept_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LabQuerySet(models.QuerySet["Lab"]):
+    def with_people(self) -> LabQuerySet:
+        return self.select_related("owner", "host")
+
+
+class Lab(models.Model):
+    """One student's sandbox. At most one container at a time stands behind it."""
+
+    class State(models.TextChoices):
+        ABSENT = "absent", "not started"
+        STARTING = "starting", "starting"
+        READY = "ready", "ready"
+        STOPPING = "stopping", "stopping"
+        FAILED = "failed", "failed"
+
+    owner = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lab"
+    )
+    host = models.ForeignKey(Host, on_delete=models.SET_NULL, null=True, related_name="labs")
+    state = models.CharField(max_length=10, choices=State, default=State.ABSENT)
+    state_since_at = models.DateTimeField(default=timezone.now)
+    state_deadline_at = models.DateTimeField(null=True)
+    """When `starting` or `stopping` counts as broken off and anybody may take over."""
+    reason = models.TextField(blank=True)
+    generation = models.PositiveIntegerField(default=0)
+    """Counts the containers this lab has had. A run belongs to one of them."""
+    container_id = models.CharField(max_length=64, blank=True)
+    image = models.CharField(max_length=100, blank=True)
+    active_at = models.DateTimeField(default=timezone.now)
+    unsaved_since_at = models.DateTimeField(null=True)
+    """Since when the workspace may differ from the last checkpoint."""
+
+    objects = LabQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"lab {self.pk} of {self.owner_id}"
+
+    @property
+    def uid(self) -> int:
+        """User and group id of everything this lab's student runs, unique on any host."""
+        return FIRST_LAB_UID + int(self.pk)
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def active(self) -> RunQuerySet:
+        return self.filter(state__in=Run.ACTIVE)
+
+    def over(self) -> RunQuerySet:
+        return self.exclude(state__in=Run.ACTIVE)
+
+    def of_origins(self, prefix: str) -> RunQuerySet:
+        """Runs of every block of one lesson: `prefix` is its slug with `#`."""
+        return self.filter(origin__startswith=prefix)
+
+    def newest_first(self) -> RunQuerySet:
+        return self.order_by("-queued_at", "-pk")
+
+    def nobody_holds(self, now: datetime) -> RunQuerySet:
+        """Active runs that no worker has a lease on: to be rung again."""
+        return self.active().filter(Q(lease_until_at=None) | Q(lease_until_at__lt=now))
+
+    def asked_since(self, owner: Any, since: datetime) -> RunQuerySet:
+        return self.filter(owner=owner, queued_at__gte=since)
+
+
+class Run(models.Model):
+    """One execution of one command, from the press to the receipt. Never executed twice."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waiting"
+        STARTING = "starting", "starting"
+        RUNNING = "running", "running"
+        FINISHED = "finished", "finished"
+        TIMED_OUT = "timed_out", "stopped at its time limit"
+        STOPPED = "stopped", "stopped"
+        LOST = "lost", "lost"
+
+    ACTIVE = (State.QUEUED, State.STARTING, State.RUNNING)
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="runs"
+    )
+    key = models.UUIDField()
+    """Made by the browser for one press: the same key is the same run."""
+    lab = models.ForeignKey(Lab, on_delete=models.CASCADE, related_name="runs")
+    origin = models.CharField(max_length=200)
+    """Where the command stands, such as `checkpoints#resume`."""
+    origin_version = models.CharField(max_length=64, blank=True)
+    command = models.TextField()
+    """Verbatim, as the reader saw it."""
+    argv = models.JSONField()
+    env = models.JSONField(default=dict)
+    workdir = models.CharField(max_length=4096)
+    time_limit_s = models.PositiveIntegerField(default=60)
+
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    state_deadline_at = models.DateTimeField()
+    """When the state it is in counts as broken; then the run is lost."""
+    lease_owner = models.CharField(max_length=200, blank=True)
+    lease_until_at = models.DateTimeField(null=True)
+    waiting_for = models.TextField(blank=True)
+    """Why an active run does not move, in words for its owner."""
+    stop_asked_at = models.DateTimeField(null=True)
+    queued_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    lab_generation = models.PositiveIntegerField(null=True)
+    container_id = models.CharField(max_length=64, blank=True)
+    image = models.CharField(max_length=100, blank=True)
+    output_offset = models.PositiveBigIntegerField(default=0)
+    """End of the last stored chunk: where following goes on."""
+
+    reason = models.CharField(max_length=40, blank=True)
+    detail = models.TextField(blank=True)
+    exit_code = models.IntegerField(null=True)
+    signal = models.PositiveSmallIntegerField(null=True)
+    duration_s = models.FloatField(null=True)
+    bytes_total = models.PositiveBigIntegerField(default=0)
+    lines_total = models.PositiveBigIntegerField(default=0)
+    truncated_bytes = models.PositiveBigIntegerField(default=0)
+    leftovers = models.PositiveIntegerField(default=0)
+    oom_kills = models.PositiveIntegerField(default=0)
+    memory_peak_bytes = models.PositiveBigIntegerField(null=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "key"], name="run_key_once_per_owner"),
+            models.UniqueConstraint(
+                fields=["lab"],
+                condition=Q(state__in=["queued", "starting", "running"]),
+                name="run_one_active_per_lab",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["owner", "origin", "-queued_at"], name="run_latest_of_block"),
+            models.Index(fields=["state", "lease_until_at"], name="run_to_ring"),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.id} ({self.state})"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state not in self.ACTIVE
+
+    @property
+    def exit_is_known(self) -> bool:
+        return self.exit_code is not None
+
+    def waited(self) -> timedelta:
+        return (self.started_at or timezone.now()) - self.queued_at
+
+
+class OutputChunk(models.Model):
+    """Bytes of a run's output as they came; decoded only when shown."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="chunks")
+    offset = models.PositiveBigIntegerField()
+    """Of the first byte, counting both streams in order of arrival."""
+    stream = models.CharField(max_length=6)
+    at_s = models.FloatField()
+    data = models.BinaryField()
+
+    class Meta:
+        ordering = ["offset"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "offset"], name="chunk_once_per_offset")
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self.data)} bytes at {self.offset}"
+
+    @property
+    def end(self) -> int:
+        return self.offset + len(self.data)
+
+
+class Blob(models.Model):
+    """Bytes stored once, however many checkpoints hold them."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True)
+    size_bytes = models.PositiveBigIntegerField()
+    gzipped = models.BinaryField()
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class Checkpoint(models.Model):
+    """A saved copy of a lab's workspace."""
+
+    class Cause(models.TextChoices):
+        RUN = "run", "after a run"
+        STOP = "stop", "before the lab stopped"
+
+    lab = models.ForeignKey(Lab, on_delete=models.CASCADE, related_name="checkpoints")
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT)
+    cause = models.CharField(max_length=10, choices=Cause)
+    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True)
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"checkpoint {self.pk} {self.get_cause_display()}"
+
+
+class AuditEntry(models.Model):
+    """Who did what to whose lab. Rows are added, never changed."""
+
+    at = models.DateTimeField(default=timezone.now)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    action = models.CharField(max_length=50)
+    subject = models.CharField(max_length=200)
+    detail = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"

@@ -1,0 +1,56 @@
+"""Rings for a worker, by task name, so that the web side imports neither tasks nor engine.
+
+A ring that fails is logged and no more: the wish is a row, and the sweeper rings again.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from functools import partial
+
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from labs.models import Host, Lab, Run
+
+logger = logging.getLogger(__name__)
+
+SHARED = "labs"
+"""For labs that have no host yet: whichever worker takes it owns the lab from then on."""
+
+
+def queue_of_host(name: str) -> str:
+    return f"lab.{name}"
+
+
+def enqueue_run(run: Run) -> None:
+    _after_commit("labs.tasks.execute_run", run.pk, _queue_of(run.lab))
+
+
+def enqueue_stop_run(run: Run) -> None:
+    _after_commit("labs.tasks.stop_run", run.pk, _queue_of(run.lab))
+
+
+def enqueue_stop_lab(lab: Lab) -> None:
+    _after_commit("labs.tasks.stop_lab", lab.pk, _queue_of(lab))
+
+
+def enqueue_sweep_of_host(host: Host) -> None:
+    _after_commit("labs.tasks.sweep_host", host.pk, queue_of_host(host.name))
+
+
+def _queue_of(lab: Lab) -> str:
+    return queue_of_host(lab.host.name) if lab.host else SHARED
+
+
+def _after_commit(task: str, key: uuid.UUID | int, queue: str) -> None:
+    transaction.on_commit(partial(_send, task, str(key), queue))
+
+
+def _send(task: str, key: str, queue: str) -> None:
+    try:
+        current_app.send_task(task, args=[key], queue=queue)
+    except (OperationalError, OSError) as error:
+        logger.warning("%s(%s) was not rung: %s", task, key, error)

@@ -1,0 +1,87 @@
+"""What a person may ask of labs: each function writes the wish as a row and rings for a worker.
+
+The web side ends here: nothing below this module is ever called from a page.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from labs import audit, lifecycle, queue, runs
+from labs.command import NotRunnable, parse_command
+from labs.models import Lab, Run
+from labs.refusal import Refused
+
+
+def request_run(
+    *,
+    owner: Any,
+    key: uuid.UUID,
+    line: str,
+    origin: str,
+    origin_version: str = "",
+    time_limit_s: int = 60,
+) -> Run:
+    """The run of this press: a new queued one, or the one that the same key made before.
+
+    Raises Refused where the line can't run here, another run is not over, the key was used for
+    another command, or too many runs were asked for in the last minute.
+    """
+    if known := Run.objects.filter(owner=owner, key=key).first():
+        return _same_press(known, line)
+    try:
+        command = parse_command(line)
+    except NotRunnable as error:
+        raise Refused(str(error)) from error
+    _refuse_a_flood(owner)
+    with transaction.atomic():
+        run = runs.create_run(
+            owner=owner,
+            key=key,
+            lab=lifecycle.lab_of(owner),
+            command=command,
+            line=line,
+            origin=origin,
+            origin_version=origin_version,
+            time_limit_s=time_limit_s,
+        )
+        queue.enqueue_run(run)
+    return run
+
+
+def request_stop_run(run: Run) -> None:
+    """The run ends within two seconds where its lab can be reached. Already over is success."""
+    with transaction.atomic():
+        runs.ask_stop(run)
+        queue.enqueue_stop_run(run)
+
+
+def request_stop_lab(lab: Lab, *, actor: Any) -> None:
+    """The lab saves its files and stops. Already stopping or absent is success."""
+    with transaction.atomic():
+        if lifecycle.begin_stop(lab):
+            audit.record(actor=actor, action="stop lab", subject=f"lab {lab.pk}")
+            queue.enqueue_stop_lab(lab)
+
+
+def _same_press(run: Run, line: str) -> Run:
+    if run.command != line:
+        raise Refused(
+            "This page is out of date, so nothing was started. Reload it, then press Run again."
+        )
+    return run
+
+
+def _refuse_a_flood(owner: Any) -> None:
+    minute_ago = timezone.now() - timedelta(minutes=1)
+    if Run.objects.asked_since(owner, minute_ago).count() >= settings.LAB_RUNS_PER_MINUTE:
+        raise Refused(
+            f"You have pressed Run {settings.LAB_RUNS_PER_MINUTE} times within a minute. "
+            "Nothing was started. Wait a minute, then press Run again."
+        )

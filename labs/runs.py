@@ -1,0 +1,209 @@
+"""The only writer of runs and their output. Each move of a run is one conditional UPDATE.
+
+    queued → starting → running → finished | timed out | stopped | lost
+
+A run is held by a lease. Whoever holds it may move the run; when it runs out, anybody may take it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from labs.command import Command
+from labs.engine.base import Exit, LabStatus, Output
+from labs.models import Lab, OutputChunk, Run
+from labs.refusal import Refused
+
+LEASE_S = 10
+QUEUED_DEADLINE_S = 15 * 60
+STARTING_DEADLINE_S = 120
+RUNNING_GRACE_S = 120
+"""Beyond a run's own time limit: what the supervisor needs to end it and to be heard again."""
+
+STATE_OF_REASON = {
+    "timed_out": Run.State.TIMED_OUT,
+    "stopped": Run.State.STOPPED,
+    "output_limit": Run.State.STOPPED,
+}
+
+
+def create_run(
+    *,
+    owner: Any,
+    key: uuid.UUID,
+    lab: Lab,
+    command: Command,
+    line: str,
+    origin: str,
+    origin_version: str,
+    time_limit_s: int,
+) -> Run:
+    """The new queued run, or the one that a racing press with the same key has just made.
+
+    Raises Refused while another run of this lab is not over.
+    """
+    try:
+        with transaction.atomic():
+            return Run.objects.create(
+                owner=owner,
+                key=key,
+                lab=lab,
+                command=line,
+                argv=list(command.argv),
+                env=dict(command.env),
+                workdir=command.workdir,
+                origin=origin,
+                origin_version=origin_version,
+                time_limit_s=time_limit_s,
+                state_deadline_at=_in(QUEUED_DEADLINE_S),
+            )
+    except IntegrityError as error:
+        if known := Run.objects.filter(owner=owner, key=key).first():
+            return known
+        raise Refused(
+            "Another command is still running in your lab. Nothing was started. "
+            "Wait until it ends, or stop it, then press Run again."
+        ) from error
+
+
+def take_lease(run_id: uuid.UUID, *, worker: str) -> Run | None:
+    """The run, now held by `worker`; None when it is over or somebody else holds it."""
+    now = timezone.now()
+    taken = (
+        Run.objects.filter(pk=run_id)
+        .nobody_holds(now)
+        .update(lease_owner=worker, lease_until_at=now + timedelta(seconds=LEASE_S))
+    )
+    return Run.objects.select_related("lab__owner").get(pk=run_id) if taken else None
+
+
+def renew_lease(run: Run) -> bool:
+    """True while the lease is still ours; now for another LEASE_S seconds."""
+    return bool(_held(run).update(lease_until_at=_in(LEASE_S)))
+
+
+def release_lease(run: Run, *, waiting_for: str) -> None:
+    """Lets go of a run that can't move now, and says why on its page."""
+    _held(run).update(lease_owner="", lease_until_at=None, waiting_for=waiting_for)
+
+
+def mark_starting(run: Run, *, status: LabStatus) -> bool:
+    """Writes which container is about to be asked, before it is. False when the lease is gone."""
+    return _move(
+        run,
+        Run.State.QUEUED,
+        Run.State.STARTING,
+        STARTING_DEADLINE_S,
+        lab_generation=status.generation,
+        container_id=status.container_id,
+        image=status.image,
+        waiting_for="",
+    )
+
+
+def mark_running(run: Run) -> bool:
+    """False when the lease is gone."""
+    return _move(
+        run,
+        Run.State.STARTING,
+        Run.State.RUNNING,
+        run.time_limit_s + RUNNING_GRACE_S,
+        started_at=timezone.now(),
+        waiting_for="",
+    )
+
+
+def add_output(run: Run, pieces: Sequence[Output]) -> None:
+    """Stores pieces, the new offset and the lease in one transaction. A piece twice is one row."""
+    end = max(piece.offset + len(piece.data) for piece in pieces)
+    with transaction.atomic():
+        OutputChunk.objects.bulk_create(
+            [
+                OutputChunk(run=run, offset=p.offset, stream=p.stream, at_s=p.at_s, data=p.data)
+                for p in pieces
+            ],
+            ignore_conflicts=True,
+        )
+        _held(run).update(output_offset=end, lease_until_at=_in(LEASE_S))
+    run.output_offset = end
+
+
+def finish_run(run: Run, exit: Exit) -> bool:
+    """Writes the receipt. False when the run was over already: the first receipt stays."""
+    return bool(
+        Run.objects.filter(pk=run.pk)
+        .active()
+        .update(
+            state=STATE_OF_REASON.get(exit.reason, Run.State.FINISHED),
+            reason=exit.reason,
+            detail=exit.detail,
+            exit_code=exit.exit_code,
+            signal=exit.signal,
+            duration_s=exit.duration_s,
+            bytes_total=exit.bytes_total,
+            lines_total=exit.lines_total,
+            truncated_bytes=exit.truncated_bytes,
+            leftovers=exit.leftovers,
+            oom_kills=exit.oom_kills,
+            memory_peak_bytes=exit.memory_peak_bytes,
+            **_ended(),
+        )
+    )
+
+
+def stop_unstarted(run: Run) -> bool:
+    """Ends a run that no lab was asked to start. True when it had indeed not been."""
+    stopped = Run.objects.filter(pk=run.pk, state=Run.State.QUEUED).update(
+        state=Run.State.STOPPED, reason="stopped", detail="It had not begun.", **_ended()
+    )
+    return bool(stopped)
+
+
+def lose_run(run: Run, *, reason: str, detail: str) -> bool:
+    """Says that nobody knows how it ended, or that it never began. It is never run again."""
+    lost = (
+        Run.objects.filter(pk=run.pk)
+        .active()
+        .update(state=Run.State.LOST, reason=reason, detail=detail, **_ended())
+    )
+    return bool(lost)
+
+
+def ask_stop(run: Run) -> None:
+    Run.objects.filter(pk=run.pk, stop_asked_at=None).active().update(stop_asked_at=timezone.now())
+
+
+def _move(run: Run, before: str, after: str, deadline_s: float, **fields: Any) -> bool:
+    moved = (
+        _held(run)
+        .filter(state=before)
+        .update(state=after, state_deadline_at=_in(deadline_s), **fields)
+    )
+    if moved:
+        run.state = after
+        for name, value in fields.items():
+            setattr(run, name, value)
+    return bool(moved)
+
+
+def _held(run: Run) -> Any:
+    return Run.objects.filter(pk=run.pk, lease_owner=run.lease_owner).active()
+
+
+def _ended() -> dict[str, Any]:
+    return {
+        "ended_at": timezone.now(),
+        "lease_owner": "",
+        "lease_until_at": None,
+        "waiting_for": "",
+    }
+
+
+def _in(seconds: float) -> Any:
+    return timezone.now() + timedelta(seconds=seconds)

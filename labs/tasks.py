@@ -1,0 +1,43 @@
+"""Celery's door: ids in, one call, nothing out."""
+
+from __future__ import annotations
+
+import uuid
+
+from celery import shared_task
+from celery.signals import worker_ready
+
+from labs import lifecycle, manager, queue, reconcile
+from labs.models import Host
+
+
+@shared_task
+def execute_run(run_id: str) -> None:
+    manager.execute_run(uuid.UUID(run_id))
+
+
+@shared_task
+def stop_run(run_id: str) -> None:
+    manager.stop_run(uuid.UUID(run_id))
+
+
+@shared_task
+def stop_lab(lab_id: str) -> None:
+    manager.stop_lab(int(lab_id))
+
+
+@shared_task
+def sweep_host(host_id: str) -> None:
+    reconcile.sweep_host(Host.objects.get(pk=int(host_id)))
+
+
+@shared_task
+def sweep() -> None:
+    """The beat's: a round for each host, done by the worker beside its engine."""
+    for host in Host.objects.all():
+        queue.enqueue_sweep_of_host(host)
+
+
+@worker_ready.connect
+def sweep_at_start(**kwargs: object) -> None:
+    queue.enqueue_sweep_of_host(lifecycle.this_host())
