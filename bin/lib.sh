@@ -14,23 +14,30 @@ fail() {
     exit 1
 }
 
-# Runs a command with its output in a file, prints one line with the time it took.
+# Runs a command with its output in a file and prints one line with the time it took.
 # On failure the last lines of that output are shown and the script ends.
 step() {
-    local name="$1" log began rc=0
+    local name="$1" log began="$EPOCHREALTIME" rc
     shift
     log="$(mktemp)"
-    began="$EPOCHREALTIME"
-    printf '%-34s' "$name"
-    "$@" >"$log" 2>&1 </dev/null || rc=$?
-    if [ "$rc" -ne 0 ]; then
-        printf ' failed after %s\n' "$(seconds_since "$began")"
-        tail -n 40 "$log" >&2
-        rm -f "$log"
-        fail "The step \"$name\" failed; its last lines are above."
+    printf '%-46s' "$name"
+    # a subshell with its own -e: within `||` bash would not stop at a failing line
+    set +e
+    (set -e && "$@") >"$log" 2>&1 </dev/null
+    rc=$?
+    set -e
+    report_step "$name" "$rc" "$log" "$(seconds_since "$began")"
+}
+
+report_step() {
+    if [ "$2" -ne 0 ]; then
+        printf ' failed after %s\n' "$4"
+        tail -n 40 "$3" >&2
+        rm -f "$3"
+        fail "The step \"${1# *}\" failed; its last lines are above."
     fi
-    printf ' %8s%s\n' "$(seconds_since "$began")" "$(remark_of "$log")"
-    rm -f "$log"
+    printf ' %9s%s\n' "$4" "$(remark_of "$3")"
+    rm -f "$3"
 }
 
 # The last line that a step printed, where it is a remark (`# already there`).
@@ -49,4 +56,10 @@ runs_program() {
     exe="$(readlink "/proc/$1/exe" 2>/dev/null)" || return 1
     exe="${exe% (deleted)}"
     [ "${exe##*/}" = "$2" ]
+}
+
+# Sixteen digits that change with any file in a folder, by name and content; notes don't count.
+hash_of_folder() {
+    (cd "$1" && find . -type f ! -name README.md ! -path '*/__pycache__/*' -print0 |
+        LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -c 1-16
 }
