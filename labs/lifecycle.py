@@ -1,6 +1,6 @@
 """The only writer of labs and hosts. Each move of a lab is one conditional UPDATE.
 
-    absent | failed → starting → ready → stopping → absent      and starting → failed
+absent | failed → starting → ready → stopping → absent      and starting → failed
 """
 
 from __future__ import annotations

@@ -36,9 +36,7 @@ LAB_DIED = (
     "Your lab stopped in the middle of this run, so nobody can say how it would have ended. "
     "The output up to there is kept. Press Run again: your lab starts with your last saved files."
 )
-ENGINE_TROUBLE = (
-    "The lab machine does not answer just now. Your run is kept and starts by itself."
-)
+ENGINE_TROUBLE = "The lab machine does not answer just now. Your run is kept and starts by itself."
 
 
 def execute_run(run_id: uuid.UUID) -> None:

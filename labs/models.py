@@ -32,8 +32,10 @@ class Host(models.Model):
 
 
 class LabQuerySet(models.QuerySet["Lab"]):
-    def with_people(self) -> LabQuerySet:
-        return self.select_related("owner", "host")
+    def for_dashboard(self) -> LabQuerySet:
+        """Every lab with its owner and host, those with a container first. One query."""
+        is_absent = models.Case(models.When(state=Lab.State.ABSENT, then=1), default=0)
+        return self.select_related("owner", "host").order_by(is_absent, "owner__username")
 
 
 class Lab(models.Model):
@@ -84,6 +86,16 @@ class RunQuerySet(models.QuerySet["Run"]):
     def of_origins(self, prefix: str) -> RunQuerySet:
         """Runs of every block of one lesson: `prefix` is its slug with `#`."""
         return self.filter(origin__startswith=prefix)
+
+    def newest_of_each_origin(self, owner: Any, prefix: str) -> RunQuerySet:
+        """The owner's newest run of each block of one lesson, with its output. Two queries."""
+        newest = self.filter(owner=owner, origin=models.OuterRef("origin")).newest_first()
+        return (
+            self.filter(owner=owner)
+            .of_origins(prefix)
+            .filter(pk=models.Subquery(newest.values("pk")[:1]))
+            .prefetch_related("chunks")
+        )
 
     def newest_first(self) -> RunQuerySet:
         return self.order_by("-queued_at", "-pk")

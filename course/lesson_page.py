@@ -1,0 +1,123 @@
+"""What one reader sees of one lesson: its parts with their answers and runs. Reads only."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from course.answers import answers_of
+from course.lessons.model import Block, Gap, Html, Lesson, Section
+from course.models import User
+from labs.command import NotRunnable, parse_command
+from labs.models import Run
+from labs.rendering import RunView, view_of_run
+
+
+@dataclass(frozen=True)
+class GapView:
+    gap: Gap
+    text: str = ""
+    kind: str = "gap"
+
+    @property
+    def name(self) -> str:
+        return field_of_gap(self.gap.id)
+
+    @property
+    def is_filled(self) -> bool:
+        return bool(self.text.strip())
+
+
+@dataclass(frozen=True)
+class BlockView:
+    block: Block
+    run: RunView | None = None
+    refusal: str = ""
+    key: uuid.UUID = field(default_factory=uuid.uuid4)
+    """For the next press of Run on this very page."""
+    kind: str = "block"
+
+    @property
+    def why_not_here(self) -> str:
+        """The sentence to show where this command can't run in a lab; mostly empty."""
+        try:
+            parse_command(self.block.command)
+        except NotRunnable as error:
+            return str(error)
+        return ""
+
+
+@dataclass(frozen=True)
+class SectionView:
+    section: Section
+    parts: list[Html | GapView | BlockView]
+
+
+@dataclass(frozen=True)
+class LessonPage:
+    lesson: Lesson
+    sections: list[SectionView]
+
+    @property
+    def gaps(self) -> list[GapView]:
+        return [p for s in self.sections for p in s.parts if isinstance(p, GapView)]
+
+    @property
+    def blocks(self) -> list[BlockView]:
+        return [p for s in self.sections for p in s.parts if isinstance(p, BlockView)]
+
+    @property
+    def gaps_filled(self) -> int:
+        return sum(gap.is_filled for gap in self.gaps)
+
+    @property
+    def blocks_run(self) -> int:
+        return sum(block.run is not None for block in self.blocks)
+
+
+def field_of_gap(gap_id: str) -> str:
+    """The gap's name in a form."""
+    return f"gap.{gap_id}"
+
+
+def origin_of(lesson: Lesson, block: Block) -> str:
+    """The lab's word for where a run's command stands."""
+    return f"{lesson.slug}#{block.id}"
+
+
+def lesson_page(lesson: Lesson, reader: User | None, *, track: str = "") -> LessonPage:
+    """The page of `reader`, or the preview without one. Two queries and one for outputs."""
+    answers = answers_of(reader, lesson) if reader else {}
+    runs = newest_runs(reader, lesson) if reader else {}
+    return LessonPage(
+        lesson=lesson,
+        sections=[
+            SectionView(section, [_view(p, answers, runs) for p in section.parts_for(track)])
+            for section in lesson.sections
+        ],
+    )
+
+
+def block_view(lesson: Lesson, block: Block, reader: User, *, refusal: str = "") -> BlockView:
+    """One block with its newest run."""
+    newest = (
+        Run.objects.filter(owner=reader, origin=origin_of(lesson, block)).newest_first().first()
+    )
+    return BlockView(block, view_of_run(newest) if newest else None, refusal)
+
+
+def newest_runs(reader: User, lesson: Lesson) -> Mapping[str, RunView]:
+    """Block id → its newest run, whichever version of the lesson it was made with."""
+    newest = Run.objects.newest_of_each_origin(reader, f"{lesson.slug}#")
+    return {run.origin.partition("#")[2]: view_of_run(run) for run in newest}
+
+
+def _view(
+    part: Html | Gap | Block, answers: Mapping[str, str], runs: Mapping[str, RunView]
+) -> Html | GapView | BlockView:
+    if isinstance(part, Gap):
+        return GapView(part, answers.get(part.id, ""))
+    if isinstance(part, Block):
+        return BlockView(part, runs.get(part.id))
+    return part

@@ -1,0 +1,28 @@
+"""Addresses of lessons, classes and the reader's choices."""
+
+from django.urls import path
+
+from course.views import classes, home, lesson, reading
+
+app_name = "course"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("healthz", home.healthz, name="healthz"),
+    path("readyz", home.readyz, name="readyz"),
+    path("reading/", reading.reading, name="reading"),
+    path("lessons/<slug:slug>/", lesson.lesson_detail, name="lesson-detail"),
+    path("lessons/<slug:slug>/guide/", lesson.guide_detail, name="guide-detail"),
+    path("lessons/<slug:slug>/answers/", lesson.answers_save, name="answers-save"),
+    path("lessons/<slug:slug>/gaps/<str:gap_id>/", lesson.gap_save, name="gap-save"),
+    path("lessons/<slug:slug>/blocks/<str:block_id>/", lesson.block_detail, name="block-detail"),
+    path("lessons/<slug:slug>/blocks/<str:block_id>/run/", lesson.block_run, name="block-run"),
+    path(
+        "lessons/<slug:slug>/blocks/<str:block_id>/runs/",
+        lesson.block_run_list,
+        name="block-run-list",
+    ),
+    path("classes/", classes.classroom_list, name="classroom-list"),
+    path("classes/<int:pk>/", classes.classroom_detail, name="classroom-detail"),
+    path("classes/<int:pk>/students/<str:username>/", classes.student_work, name="student-work"),
+]

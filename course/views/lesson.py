@@ -1,0 +1,143 @@
+"""A lesson's page and everything that a reader does on it."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from course.answers import save_answer, save_answers
+from course.lesson_page import block_view, field_of_gap, lesson_page, origin_of
+from course.lessons.model import Block, Lesson
+from course.library import get_lesson
+from course.people import reader_of, signed_in
+from labs.models import Run
+from labs.refusal import Refused
+from labs.rendering import view_of_run
+from labs.requests import request_run
+
+
+@require_safe
+def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
+    lesson = _lesson_or_404(slug)
+    page = lesson_page(lesson, reader_of(request), track=lesson.pick_track(""))
+    return render(request, "course/lesson_detail.html", {"page": page, "lesson": lesson})
+
+
+@login_required
+@require_safe
+def guide_detail(request: HttpRequest, slug: str) -> HttpResponse:
+    lesson = _lesson_or_404(slug)
+    if not request.user.has_perm("course.view_guide"):
+        raise PermissionDenied("The teacher guide is for teachers of a class.")
+    return render(request, "course/guide_detail.html", {"lesson": lesson})
+
+
+@login_required
+@require_POST
+def gap_save(request: HttpRequest, slug: str, gap_id: str) -> HttpResponse:
+    """Saves one gap as it is typed; answers with the words to show beside it."""
+    lesson = _lesson_or_404(slug)
+    if gap_id not in lesson.gaps:
+        raise Http404("no such gap")
+    context = {"gap_id": gap_id, "status": "saved"}
+    try:
+        text = request.POST.get(field_of_gap(gap_id), "")
+        save_answer(user=signed_in(request), lesson=lesson, gap_id=gap_id, text=text)
+    except Refused as refusal:
+        context = {"gap_id": gap_id, "refusal": str(refusal)}
+    return render(request, "course/_gap_status.html", context)
+
+
+@login_required
+@require_POST
+def answers_save(request: HttpRequest, slug: str) -> HttpResponse:
+    """Saves every gap of the page at once: the Save button of readers without script."""
+    lesson = _lesson_or_404(slug)
+    sent = {gap_id: request.POST.get(field_of_gap(gap_id)) for gap_id in lesson.gaps}
+    texts = {gap_id: text for gap_id, text in sent.items() if text is not None}
+    try:
+        save_answers(user=signed_in(request), lesson=lesson, texts=texts)
+    except Refused as refusal:
+        return render(
+            request, "course/answers_refused.html", {"lesson": lesson, "refusal": refusal}
+        )
+    return redirect(reverse("course:lesson-detail", args=[slug]) + "?saved#answers-saved")
+
+
+@login_required
+@require_safe
+def block_detail(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
+    """The block as it stands now: asked for when its run has ended."""
+    lesson, block = _block_or_404(slug, block_id)
+    return _render_block(request, lesson, block)
+
+
+@login_required
+@require_POST
+def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
+    """Asks for a run of the block, once for each key that a page was given."""
+    lesson, block = _block_or_404(slug, block_id)
+    refusal = ""
+    try:
+        request_run(
+            owner=signed_in(request),
+            key=_key_or_404(request),
+            line=block.command,
+            origin=origin_of(lesson, block),
+            origin_version=lesson.version,
+            time_limit_s=block.time_limit_s,
+        )
+    except Refused as error:
+        refusal = str(error)
+    if request.htmx or refusal:  # type: ignore[attr-defined] # set by HtmxMiddleware
+        return _render_block(request, lesson, block, refusal=refusal)
+    return redirect(reverse("course:lesson-detail", args=[slug]) + f"#block-{block_id}")
+
+
+@login_required
+@require_safe
+def block_run_list(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
+    """The reader's last fifty runs of one block, newest first."""
+    lesson, block = _block_or_404(slug, block_id)
+    runs = Run.objects.filter(owner=signed_in(request), origin=origin_of(lesson, block))
+    context = {
+        "lesson": lesson,
+        "block": block,
+        "runs": [view_of_run(run) for run in runs.newest_first()[:50]],
+    }
+    return render(request, "course/block_run_list.html", context)
+
+
+def _render_block(
+    request: HttpRequest, lesson: Lesson, block: Block, *, refusal: str = ""
+) -> HttpResponse:
+    view = block_view(lesson, block, signed_in(request), refusal=refusal)
+    template = "course/_block.html" if request.htmx else "course/block_detail.html"  # type: ignore[attr-defined] # set by HtmxMiddleware
+    return render(request, template, {"lesson": lesson, "part": view})
+
+
+def _lesson_or_404(slug: str) -> Lesson:
+    lesson = get_lesson(slug)
+    if lesson is None:
+        raise Http404("no such lesson")
+    return lesson
+
+
+def _block_or_404(slug: str, block_id: str) -> tuple[Lesson, Block]:
+    lesson = _lesson_or_404(slug)
+    if block_id not in lesson.blocks:
+        raise Http404("no such block")
+    return lesson, lesson.blocks[block_id]
+
+
+def _key_or_404(request: HttpRequest) -> uuid.UUID:
+    try:
+        return uuid.UUID(request.POST.get("key", ""))
+    except ValueError as error:
+        raise Http404("a run needs the key of its press") from error

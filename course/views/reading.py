@@ -1,0 +1,33 @@
+"""The form of the reader's choices."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods
+
+from course.preferences import COOKIE, COOKIE_MAX_AGE_S, reading_from, to_cookie
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def reading(request: HttpRequest) -> HttpResponse:
+    """Keeps the choices and goes back to the page they were made on."""
+    if request.method != "POST":
+        return render(request, "course/reading.html")
+    response = redirect(_way_back(request))
+    response.set_cookie(
+        COOKIE,
+        to_cookie(reading_from(request.POST.dict())),
+        max_age=COOKIE_MAX_AGE_S,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def _way_back(request: HttpRequest) -> str:
+    wanted = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})
+    return wanted if is_ours else "/"

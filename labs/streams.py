@@ -1,0 +1,96 @@
+"""A run's output as it is stored, by server-sent events. Served by the ASGI side only.
+
+Events: `lines` (a patch: keep the first `from` lines, then put these), `state` (words) and `over`.
+A patch's id is the offset behind it. A reader that comes back gets a first patch from line 0,
+so that nothing is missing and nothing stands twice, whatever was lost on the way.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import AsyncIterator
+
+from asgiref.sync import sync_to_async
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+
+from labs import doorbell
+from labs.models import OutputChunk, Run
+from labs.output import Screen
+from labs.rendering import feed_chunk, headline_of
+
+LOOK_EVERY_S = 1.0
+HEARTBEAT = ": still here\n\n"
+
+
+async def run_events(
+    request: HttpRequest, run_id: uuid.UUID
+) -> HttpResponse | StreamingHttpResponse:
+    """The stream of one run, from the beginning of its output to its end."""
+    user = await request.auser()
+    if not await sync_to_async(_may_view)(user, run_id):
+        raise Http404("no such run")
+    response = StreamingHttpResponse(_events(run_id), content_type="text/event-stream")
+    response["Cache-Control"] = "no-cache, no-transform"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _may_view(user: object, run_id: uuid.UUID) -> bool:
+    run = Run.objects.select_related("owner").filter(pk=run_id).first()
+    return run is not None and user.has_perm("labs.view_run", run)  # type: ignore[attr-defined] # AnonymousUser has it too
+
+
+async def _events(run_id: uuid.UUID) -> AsyncIterator[str]:
+    reader = RunReader(run_id)
+    async with doorbell.listen(str(run_id)) as wait:
+        while True:
+            events, is_over = await sync_to_async(reader.read)()
+            yield "".join(events) or HEARTBEAT
+            if is_over:
+                return
+            await wait(LOOK_EVERY_S)
+
+
+class RunReader:
+    """What one stream has shown so far of one run."""
+
+    def __init__(self, run_id: uuid.UUID) -> None:
+        self.run_id = run_id
+        self.screen = Screen()
+        self.offset = 0
+        self.words = ""
+
+    def read(self) -> tuple[list[str], bool]:
+        """The events since the last read, and whether they are the last ones.
+
+        The state is read before the output: output stored later belongs to a later read.
+        """
+        run = Run.objects.get(pk=self.run_id)
+        events = [*self._lines_event(), *self._state_event(run)]
+        if run.is_over:
+            events.append(event("over", {"state": run.state}))
+        return events, run.is_over
+
+    def _lines_event(self) -> list[str]:
+        chunks = OutputChunk.objects.filter(run_id=self.run_id, offset__gte=self.offset)
+        for chunk in chunks:
+            feed_chunk(self.screen, chunk, self.offset)
+            self.offset = chunk.end
+        patch = self.screen.take_patch()
+        if patch is None:
+            return []
+        return [event("lines", {"from": patch.first, "lines": patch.lines}, self.offset)]
+
+    def _state_event(self, run: Run) -> list[str]:
+        words = run.waiting_for or headline_of(run)
+        if words == self.words:
+            return []
+        self.words = words
+        return [event("state", {"state": run.state, "words": words})]
+
+
+def event(name: str, data: dict[str, object], offset: int | None = None) -> str:
+    """One server-sent event as it goes over the wire."""
+    head = f"id: {offset}\n" if offset is not None else ""
+    return f"{head}event: {name}\ndata: {json.dumps(data)}\n\n"

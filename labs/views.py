@@ -1,0 +1,52 @@
+"""A run's receipt, its output as a file, and Stop."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from labs.models import Run
+from labs.receipts import output_of
+from labs.rendering import view_of_run
+from labs.requests import request_stop_run
+
+
+@login_required
+@require_safe
+def run_detail(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    run = _run_or_404(request, run_id, "labs.view_run")
+    template = "labs/_run.html" if request.htmx else "labs/run_detail.html"  # type: ignore[attr-defined] # set by HtmxMiddleware
+    return render(request, template, {"view": view_of_run(run)})
+
+
+@login_required
+@require_safe
+def run_output(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """The stored bytes as they came, as a download that no browser takes for a page."""
+    run = _run_or_404(request, run_id, "labs.view_run")
+    response = HttpResponse(output_of(run), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="run-{run.id}.txt"'
+    return response
+
+
+@login_required
+@require_POST
+def run_stop(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    run = _run_or_404(request, run_id, "labs.stop_run")
+    request_stop_run(run)
+    if request.htmx:  # type: ignore[attr-defined] # set by HtmxMiddleware
+        run.refresh_from_db()
+        return render(request, "labs/_run.html", {"view": view_of_run(run)})
+    return redirect("labs:run-detail", run_id=run.id)
+
+
+def _run_or_404(request: HttpRequest, run_id: uuid.UUID, permission: str) -> Run:
+    """Somebody else's run looks like none at all."""
+    run = get_object_or_404(Run.objects.select_related("owner", "lab"), pk=run_id)
+    if not request.user.has_perm(permission, run):
+        raise Http404("no such run")
+    return run

@@ -1,0 +1,19 @@
+// Copy buttons: hidden until the browser is known to have a clipboard.
+export function bindCopyButtons(root) {
+  if (!navigator.clipboard) return;
+  for (const button of root.querySelectorAll("[data-copy][hidden]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => copy(button));
+  }
+}
+
+async function copy(button) {
+  const text = button.closest(".command").querySelector("code").textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Select and copy by hand";
+  }
+  setTimeout(() => { button.textContent = "Copy"; }, 2000);
+}
