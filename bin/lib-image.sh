@@ -39,7 +39,9 @@ host_certificate_files() {
     for name in SSL_CERT_FILE PIP_CERT NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE; do
         file="${!name:-}"
         # the system's own bundle repeats what every image has
-        [ -f "$file" ] && [[ "$(readlink -f "$file")" != /etc/ssl/certs/* ]] && say "$file" || true
+        if [ -f "$file" ] && [[ "$(readlink -f "$file")" != /etc/ssl/certs/* ]]; then
+            say "$file"
+        fi
     done | sort -u
 }
 

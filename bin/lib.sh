@@ -4,7 +4,7 @@
 set -euo pipefail
 # root's PATH lacks the sbin folders after a plain `su`; dockerd needs iptables from there
 PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
-REPO="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+REPO="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
 say() { printf '%s\n' "$*"; }
 
@@ -14,30 +14,31 @@ fail() {
     exit 1
 }
 
-# Runs a command with its output in a file and prints one line with the time it took.
-# On failure the last lines of that output are shown and the script ends.
+# Runs a command with its output in a file and prints one line with the time it took. On
+# failure the end of that output is shown, and the script ends.
 step() {
-    local name="$1" log began="$EPOCHREALTIME" rc
-    shift
-    log="$(mktemp)"
-    printf '%-46s' "$name"
-    # a subshell with its own -e: within `||` bash would not stop at a failing line
-    set +e
-    (set -e && "$@") >"$log" 2>&1 </dev/null
-    rc=$?
-    set -e
-    report_step "$name" "$rc" "$log" "$(seconds_since "$began")"
+    try_step "$@"
+    [ "$STEP_RC" -eq 0 ] || fail "The step \"${1#"${1%%[! ]*}"}\" failed; its last lines are above."
 }
 
-report_step() {
-    if [ "$2" -ne 0 ]; then
-        printf ' failed after %s\n' "$4"
-        tail -n 40 "$3" >&2
-        rm -f "$3"
-        fail "The step \"${1# *}\" failed; its last lines are above."
+# The same, but leaves the exit code in STEP_RC instead of ending the script. Never call either
+# behind `||` or `if`: bash would then run on after a failing line of the step.
+try_step() {
+    local name="$1" log began="$EPOCHREALTIME"
+    shift
+    log="$(mktemp)"
+    printf '%-48s' "$name"
+    set +e
+    (set -e && "$@") >"$log" 2>&1 </dev/null
+    STEP_RC=$?
+    set -e
+    if [ "$STEP_RC" -eq 0 ]; then
+        printf ' %9s%s\n' "$(seconds_since "$began")" "$(remark_of "$log")"
+    else
+        printf ' failed after %s\n' "$(seconds_since "$began")"
+        tail -n 60 "$log" >&2
     fi
-    printf ' %9s%s\n' "$4" "$(remark_of "$3")"
-    rm -f "$3"
+    rm -f "$log"
 }
 
 # The last line that a step printed, where it is a remark (`# already there`).
