@@ -8,5 +8,5 @@ from labs.models import AuditEntry
 
 
 def record(*, actor: Any, action: str, subject: str, **detail: object) -> AuditEntry:
-    """Adds one entry, in the caller's transaction: the deed and its entry stand or fall together."""
+    """Adds one entry, in the caller's transaction: deed and entry stand or fall together."""
     return AuditEntry.objects.create(actor=actor, action=action, subject=subject, detail=detail)
