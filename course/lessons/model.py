@@ -4,23 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A blank cell that the reader fills in."""
+    """A blank cell that the reader fills in, and the key that its answers are marked by."""
 
     id: str
     label: str
-    """For screen readers: what the cell is about (`Example of Checkpoint`)."""
+    """For screen readers: what the cell is about (`Example: Checkpoint`)."""
     accept: tuple[str, ...] = ()
     ignore: frozenset[str] = frozenset({"case", "spaces", "punctuation"})
+    near: int = 2
+    """So many wrong letters are "nearly right"; never more than one in four letters."""
+    pattern: str = ""
+    """A pattern that the whole answer may match, in the language of `patterns`."""
+    number: Decimal | None = None
+    tolerance: Decimal = Decimal(0)
+    choices: tuple[str, ...] = ()
+    """What the reader chooses from; `accept` says which are right."""
     is_open: bool = False
-    """A teacher marks it."""
+    """A teacher marks what matches no key."""
     points: int = 1
     hint: str = ""
     sample: str = ""
+    """A good answer, shown in the teacher guide."""
+    track: str = ""
     line: int = 0
+
+    @property
+    def kind(self) -> str:
+        """`choice`, `number`, `open` or `text`: which control the page shows."""
+        if self.choices:
+            return "choice"
+        if self.is_open:
+            return "open"
+        return "text" if self.number is None else "number"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of an example's line. One that varies stands for any text on the same line."""
+
+    text: str
+    varies: bool = False
+
+
+@dataclass(frozen=True)
+class Example:
+    """One possible output of a block, line by line."""
+
+    lines: tuple[tuple[Span, ...], ...]
+    html: str
+    """The lines as finished HTML for inside `<pre>`, with `<mark class="varies">`."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join("".join(span.text for span in line) for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something that must hold after a run, besides the exit code."""
+
+    kind: str
+    """`prints`, `never prints`, `file exists`, `file lines` or `file says`."""
+    sentence: str
+    """As the author wrote it, to show beside the tick."""
+    path: str = ""
+    """Relative to the workspace; empty for the two that look at the output."""
+    text: str = ""
+    count: int = 0
 
 
 @dataclass(frozen=True)
@@ -33,6 +89,8 @@ class Block:
     exit_code: int = 0
     time_limit_s: int = 60
     track: str = ""
+    checks: tuple[Check, ...] = ()
+    example: Example | None = None
     line: int = 0
 
 
@@ -41,6 +99,7 @@ class Html:
     """Finished, sanitised HTML. Pieces between gaps need not be balanced on their own."""
 
     html: str
+    track: str = ""
 
 
 Part = Html | Gap | Block
@@ -48,10 +107,16 @@ Part = Html | Gap | Block
 
 @dataclass(frozen=True)
 class Section:
+    """A second-level heading and what stands below it. The heading itself is not in `parts`."""
+
     id: str
     title: str
     """Plain text; empty for what stands before the first heading."""
     parts: tuple[Part, ...]
+
+    def parts_for(self, track: str) -> Iterator[Part]:
+        """What a reader of `track` sees: their track's parts and those of no track."""
+        return (part for part in self.parts if part.track in ("", track))
 
 
 @dataclass(frozen=True)
@@ -61,6 +126,14 @@ class LabInfo:
     title: str
     source: str = ""
     image: str = "agent"
+
+
+@dataclass(frozen=True)
+class Track:
+    """One of the languages that a lesson can be read in."""
+
+    id: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -77,18 +150,25 @@ class Lesson:
     """Hash of every file the lesson is made of."""
     guide_html: str = field(default="", repr=False)
     """For teachers only."""
+    tracks: tuple[Track, ...] = ()
+    """Empty where the lesson has only one; otherwise the first is where a reader begins."""
 
     def parts(self) -> Iterator[Part]:
         for section in self.sections:
             yield from section.parts
 
-    @property
+    @cached_property
     def gaps(self) -> Mapping[str, Gap]:
         return {part.id: part for part in self.parts() if isinstance(part, Gap)}
 
-    @property
+    @cached_property
     def blocks(self) -> Mapping[str, Block]:
         return {part.id: part for part in self.parts() if isinstance(part, Block)}
+
+    def pick_track(self, wanted: str) -> str:
+        """`wanted` where the lesson has it, else its first track; empty where it has none."""
+        known = [track.id for track in self.tracks]
+        return wanted if wanted in known else next(iter(known), "")
 
 
 @dataclass(frozen=True)
