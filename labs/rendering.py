@@ -32,13 +32,13 @@ class RunView:
         for chunk in self.run.chunks.all():
             feed_chunk(screen, chunk, end)
             end = chunk.end
-        if self.run.truncated_bytes and end < self.run.bytes_total:
-            screen.gap(self.run.bytes_total - end)
+        if self.run.is_over:
+            finish_screen(screen, self.run, end)
         return screen
 
     @cached_property
     def output_html(self) -> SafeString:
-        return mark_safe("".join(self.screen.html_lines()))  # noqa: S308 - labs.output escapes
+        return mark_safe(self.screen.html())  # noqa: S308 - labs.output escapes
 
     @property
     def headline(self) -> str:
@@ -58,6 +58,12 @@ def feed_chunk(screen: Screen, chunk: OutputChunk, end: int) -> None:
     if chunk.offset > end:
         screen.gap(chunk.offset - end)
     screen.feed(bytes(chunk.data), chunk.stream)
+
+
+def finish_screen(screen: Screen, run: Run, end: int) -> None:
+    """After the last chunk of a run that is over: what is missing behind it, and nothing more."""
+    screen.gap(run.bytes_total - end)
+    screen.finish()
 
 
 def headline_of(run: Run) -> str:

@@ -1,8 +1,8 @@
 """A run's output as it is stored, by server-sent events. Served by the ASGI side only.
 
-Events: `lines` (a patch: keep the first `from` lines, then put these), `state` (words) and `over`.
-A patch's id is the offset behind it. A reader that comes back gets a first patch from line 0,
-so that nothing is missing and nothing stands twice, whatever was lost on the way.
+Events: `lines` (a patch of the output's lines, see `labs.output`), `state` (words) and `over`.
+A patch's id is the offset behind it. Whoever comes back gets a first patch from line 0, so that
+nothing is missing and nothing stands twice, whatever was lost on the way.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from labs import doorbell
 from labs.models import OutputChunk, Run
 from labs.output import Screen
-from labs.rendering import feed_chunk, headline_of
+from labs.rendering import feed_chunk, finish_screen, headline_of
 
 LOOK_EVERY_S = 1.0
 HEARTBEAT = ": still here\n\n"
@@ -67,20 +67,20 @@ class RunReader:
         The state is read before the output: output stored later belongs to a later read.
         """
         run = Run.objects.get(pk=self.run_id)
-        events = [*self._lines_event(), *self._state_event(run)]
+        events = [*self._lines_event(run), *self._state_event(run)]
         if run.is_over:
             events.append(event("over", {"state": run.state}))
         return events, run.is_over
 
-    def _lines_event(self) -> list[str]:
+    def _lines_event(self, run: Run) -> list[str]:
         chunks = OutputChunk.objects.filter(run_id=self.run_id, offset__gte=self.offset)
         for chunk in chunks:
             feed_chunk(self.screen, chunk, self.offset)
             self.offset = chunk.end
-        patch = self.screen.take_patch()
-        if patch is None:
-            return []
-        return [event("lines", {"from": patch.first, "lines": patch.lines}, self.offset)]
+        if run.is_over:
+            finish_screen(self.screen, run, self.offset)
+        patch = self.screen.patch()
+        return [event("lines", patch.as_dict(), self.offset)] if patch else []
 
     def _state_event(self, run: Run) -> list[str]:
         words = run.waiting_for or headline_of(run)

@@ -27,9 +27,17 @@ function follow(run) {
 function applyPatch(run, patch) {
   const output = run.querySelector("[data-run-output]");
   const wasAtEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 8;
+  if (patch.fold) applyFold(output, patch.fold);
   while (output.children.length > patch.from) output.lastElementChild.remove();
   output.insertAdjacentHTML("beforeend", patch.lines.join(""));
   if (wasAtEnd) output.scrollTop = output.scrollHeight;
+}
+
+function applyFold(output, fold) {
+  for (let i = 0; i < fold.drop; i++) output.children[fold.at].remove();
+  const after = output.children[fold.at];
+  if (after) after.insertAdjacentHTML("beforebegin", fold.html);
+  else output.insertAdjacentHTML("beforeend", fold.html);
 }
 
 function showState(run, state) {
