@@ -159,12 +159,12 @@ class Renderer:
             if token.map:
                 token.map = [line + first_line - 1 for line in token.map]
         prepare_tables(tokens, self._file_lines, self.problems)
-        for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        for token, following in pairwise([*tokens, *tokens[-1:]]):
             self._check_token(token, following)
         return tokens
 
     def _parse_inside(self, directive: Directive) -> list[Token]:
-        if len(self.open_directives) >= MAX_NESTING:
+        if len(self.open_directives) > MAX_NESTING:
             self.problems.add(directive.line, "This is nested too deeply.", "Take it out.")
             return []
         tokens = self._parse(directive.body, directive.body_line)
@@ -175,7 +175,7 @@ class Renderer:
 
     # Checks --------------------------------------------------------------------------------------
 
-    def _check_token(self, token: Token, following: Token | None) -> None:
+    def _check_token(self, token: Token, following: Token) -> None:
         if token.type in ("fence", "colon_fence") and not is_closed(token, self._file_lines):
             said = f"What begins with {token.markup}{token.info} is never closed."
             self.problems.add(_line(token), said, f"Write a line {token.markup} below it.")
@@ -189,16 +189,16 @@ class Renderer:
             elif child.type == ROLE:
                 child.meta["line"] = _line(token)
 
-    def _check_heading(self, token: Token, inline: Token | None) -> None:
+    def _check_heading(self, token: Token, inline: Token) -> None:
         if "id" in token.meta and not _is_section(token):
             self.heading_ids.append((str(token.meta["id"]), _line(token)))
         if token.tag == "h1":
-            said = "A heading with one # is the lesson's title, which stands in the header."
-            self.problems.add(_line(token), said, "Write ## for a section.")
+            said = "A heading with one # would be a second title of the page."
+            self.problems.add(_line(token), said, "Write ## or ###.")
         if token.tag == "h2" and token.level:
             said = "A section can't begin inside a list or a quotation."
             self.problems.add(_line(token), said, "Write it at the line's start.")
-        if inline is not None and not plain_text(inline):
+        if not plain_text(inline):
             self.problems.add(_line(token), "This heading is empty.", "Write ## and a title.")
 
     def _check_image(self, image: Token, line: int) -> None:
