@@ -32,6 +32,10 @@ class UnknownRun(EngineError):
     """The supervisor has never been asked to start this run id."""
 
 
+class RunForgotten(EngineError):
+    """The run was over, and its output has been dropped since."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Hard limits of one lab. The tmpfs sizes together may be at most half the memory."""
@@ -96,6 +100,8 @@ class RunSpec:
     tail_bytes: int = 64 * 1024
     hard_cap_bytes: int = 64 * MIB
     """The run is ended when it has written this much."""
+    has_input: bool = False
+    """Its standard input is what `send_input` sends; otherwise it is empty."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +136,12 @@ class Exit:
     """Written by the run but kept by nobody (between head and tail)."""
     leftovers: int
     """Processes that still ran when the command had ended, and were ended."""
-    oom_kills: int
+    oom_kills: int | None
+    """Processes of the lab killed for want of memory meanwhile; None where nobody can tell."""
     memory_peak_bytes: int | None
+    """The whole lab's if this run raised it, otherwise that of the run's largest process."""
     workspace_changed: bool
+    """The workspace differs from what was last saved or restored."""
     detail: str = ""
     """A sentence where the reason alone doesn't say it, such as why a command did not start."""
 
@@ -150,17 +159,22 @@ class SupervisorLink(Protocol):
         """What the run wrote from `offset` on, as it comes, and its Exit as the last value.
 
         None comes at least once a second while nothing else does, so that the caller can renew
-        its lease or turn away. Raises UnknownRun, LabGone.
+        its lease or turn away. The head comes as it is written, the tail when the run is over.
+        Raises UnknownRun, RunForgotten, LabGone.
         """
 
     def stop_run(self, run_id: str) -> None:
         """TERM to the run's whole tree, KILL a second later. Already over is success."""
 
+    def send_input(self, run_id: str, data: bytes, *, is_last: bool = False) -> None:
+        """Writes to the run's standard input, and closes it after the last. Raises EngineError
+        for a run that doesn't read."""
+
     def list_runs(self) -> Mapping[str, str]:
         """Every run id of the lab's life, with `running` or `over`."""
 
     def forget_run(self, run_id: str) -> None:
-        """Drops the run's spooled output; its id stays known."""
+        """Drops the run's spooled output; its id stays known. Raises EngineError while it runs."""
 
     def save_workspace(self) -> bytes:
         """The workspace as a sanitised, uncompressed tar, read as the student."""

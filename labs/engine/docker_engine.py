@@ -1,0 +1,244 @@
+"""The Docker engine of this machine: the only module that knows Docker's SDK.
+
+What a container is stands in `container`, what is said to its supervisor in `supervisor_link`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import docker
+import docker.errors
+import requests.exceptions
+
+from labs.engine.base import (
+    EngineDown,
+    EngineError,
+    ImageMissing,
+    LabGone,
+    LabSpec,
+    LabStatus,
+    SupervisorLink,
+)
+from labs.engine.container import LABEL, container_config, container_name
+from labs.engine.exec_stream import ExecStream
+from labs.engine.supervisor_link import Broken, Link
+
+RELAY = ["nc", "-N", "-U", "/run/agent-lab/socket"]
+NAME_FREE_S = 10.0
+READY_S = 15.0
+
+
+class _Conflict(EngineError):
+    """The engine's 409: a name in use, a removal under way, a container that isn't running."""
+
+
+class _Own:
+    """What belongs to one process: an SDK client must not cross a fork."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.lock = threading.Lock()
+        self.links: dict[str, Link] = {}
+        self.api_version = "auto"
+        self.of_thread = threading.local()
+
+
+class DockerEngine:
+    """One object serves all threads of a process; a forked child opens its own lines."""
+
+    def __init__(self, installation: str, timeout_s: int = 30, base_url: str | None = None) -> None:
+        self._installation = installation
+        self._timeout_s = timeout_s
+        self._base_url = base_url or os.environ.get("DOCKER_HOST")
+        self._own = _Own()
+
+    def ping(self) -> str:
+        with _translated():
+            return str(self._client().version()["Version"])
+
+    def resolve_image(self, reference: str) -> str:
+        with _translated():
+            found = self._client().inspect_image(reference)  # type: ignore[no-untyped-call]
+            return str(found["Id"])
+
+    # Labs
+
+    def create_lab(self, spec: LabSpec) -> LabStatus:
+        container_id = self._create(spec)
+        try:
+            with _translated():
+                self._client().start(container_id)
+            self._await_supervisor(container_id)
+            return self._inspect(container_id)
+        except EngineError:
+            self.remove_lab(container_id)
+            raise
+
+    def find_lab(self, lab_id: str) -> LabStatus | None:
+        return next(iter(self._list(f"{LABEL}.lab={lab_id}")), None)
+
+    def list_labs(self) -> Sequence[LabStatus]:
+        return self._list()
+
+    def remove_lab(self, container_id: str) -> None:
+        self._drop_link(container_id)
+        with suppress(LabGone, _Conflict), _translated():
+            self._client().remove_container(container_id, force=True, v=True)
+
+    def link(self, container_id: str) -> SupervisorLink:
+        link = self._link(container_id)
+        try:
+            link.open()
+        except LabGone:
+            self._drop_link(container_id)
+            raise
+        return link
+
+    # Creating
+
+    def _create(self, spec: LabSpec) -> str:
+        config = container_config(spec, self._installation)
+        name = container_name(self._installation, spec.lab_id)
+        give_up_at = time.monotonic() + NAME_FREE_S
+        while True:
+            try:
+                with _translated():
+                    made = self._client().create_container_from_config(  # type: ignore[no-untyped-call]
+                        config, name
+                    )
+                return str(made["Id"])
+            except _Conflict:
+                if time.monotonic() > give_up_at:
+                    raise
+                self._free_name(name, spec)
+
+    def _free_name(self, name: str, spec: LabSpec) -> None:
+        """Removes an earlier container of this lab. Raises EngineError for anybody else's."""
+        try:
+            with _translated():
+                found = self._client().inspect_container(name)
+        except LabGone:
+            time.sleep(0.05)  # it is on its way out
+            return
+        labels = found["Config"]["Labels"] or {}
+        is_ours = labels.get(f"{LABEL}.installation") == self._installation
+        if not is_ours or labels.get(f"{LABEL}.lab") != spec.lab_id:
+            raise EngineError(f"A container called {name} is not ours. It is left alone.")
+        if int(labels[f"{LABEL}.generation"]) > spec.generation:
+            raise EngineError(f"A newer generation of lab {spec.lab_id} exists already.")
+        self.remove_lab(found["Id"])
+
+    def _await_supervisor(self, container_id: str) -> None:
+        give_up_at = time.monotonic() + READY_S
+        while True:
+            try:
+                self.link(container_id)
+                return
+            except Broken:
+                if time.monotonic() > give_up_at:
+                    raise EngineError("The lab's supervisor did not come up.") from None
+
+    # Reading
+
+    def _inspect(self, container_id: str) -> LabStatus:
+        with _translated():
+            found = self._client().inspect_container(container_id)
+        return _status(
+            found["Id"], found["Config"]["Labels"], found["State"]["Status"], found["Image"]
+        )
+
+    def _list(self, *labels: str) -> list[LabStatus]:
+        filters = {"label": [f"{LABEL}.installation={self._installation}", *labels]}
+        with _translated():
+            rows = self._client().containers(all=True, filters=filters)
+        return [_status(row["Id"], row["Labels"], row["State"], row["ImageID"]) for row in rows]
+
+    # Links
+
+    def _link(self, container_id: str) -> Link:
+        own = self._mine()
+        with own.lock:
+            if container_id not in own.links:
+                own.links[container_id] = Link(lambda: self._open_stream(container_id))
+            return own.links[container_id]
+
+    def _drop_link(self, container_id: str) -> None:
+        own = self._mine()
+        with own.lock:
+            link = own.links.pop(container_id, None)
+        if link:
+            link.close()
+
+    def _open_stream(self, container_id: str) -> ExecStream:
+        try:
+            with _translated():
+                return self._execute_relay(container_id)
+        except _Conflict:
+            state = self._inspect(container_id).state
+            if state in ("running", "paused"):
+                raise EngineError(f"The lab can't be reached: it is {state}.") from None
+            raise LabGone(f"The lab's container is {state}.") from None
+
+    def _execute_relay(self, container_id: str) -> ExecStream:
+        """Root, in `/`: a directory of the student's would be a way out of the container."""
+        client = self._client()
+        made = client.exec_create(container_id, RELAY, stdin=True, user="0:0", workdir="/")
+        return ExecStream(client.exec_start(made["Id"], socket=True))
+
+    # Clients
+
+    def _mine(self) -> _Own:
+        if self._own.pid != os.getpid():
+            self._own = _Own()
+        return self._own
+
+    def _client(self) -> docker.APIClient:
+        """This thread's kept client: making one for each call costs more than the call."""
+        own = self._mine()
+        client: docker.APIClient | None = getattr(own.of_thread, "client", None)
+        if client is None:
+            client = docker.APIClient(
+                base_url=self._base_url, version=own.api_version, timeout=self._timeout_s
+            )
+            own.api_version = client.api_version
+            own.of_thread.client = client
+        return client
+
+
+def _status(container_id: str, labels: Mapping[str, str], state: str, image: str) -> LabStatus:
+    return LabStatus(
+        lab_id=labels[f"{LABEL}.lab"],
+        generation=int(labels[f"{LABEL}.generation"]),
+        container_id=container_id,
+        state=state,
+        image=image,
+        spec_hash=labels[f"{LABEL}.spec"],
+    )
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turns the SDK's errors into ours: nothing of it leaves this module."""
+    try:
+        yield
+    except docker.errors.ImageNotFound as error:
+        raise ImageMissing(f"The image is not on this machine: {_words(error)}") from error
+    except docker.errors.NotFound as error:
+        raise LabGone("The lab's container is no longer there.") from error
+    except docker.errors.APIError as error:
+        kind = _Conflict if error.status_code == 409 else EngineError
+        raise kind(f"The engine refused: {_words(error)}") from error
+    except requests.exceptions.ReadTimeout as error:
+        raise EngineError("The engine did not answer in time.") from error
+    except (requests.exceptions.RequestException, docker.errors.DockerException) as error:
+        raise EngineDown("Nobody answers at the engine's socket.") from error
+
+
+def _words(error: Any) -> str:
+    return str(error.explanation or error).strip()

@@ -1,0 +1,328 @@
+"""The site's end of the line to one lab's supervisor (`sandbox_images/agent/PROTOCOL.md`).
+
+Frames (`labs.engine.frames`) go both ways over any stream of bytes; a word from us carries a
+request number, and what answers it carries the same. Several threads share one line. It is opened
+anew when it breaks. What a stream is and how it is opened, the engine knows.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import count
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+from labs.engine import archive, frames
+from labs.engine.base import (
+    EngineError,
+    Exit,
+    Output,
+    RunForgotten,
+    RunSpec,
+    UnknownRun,
+)
+from labs.engine.frames import BadFrame, Frame
+
+ANSWER_S = 10.0
+ERRAND_S = 70.0
+TICK_S = 1.0
+QUIET_S = 4.0
+DEAD_S = 12.0
+OPEN_S = 2.0
+MAX_BREAKS = 5
+PIECE_BYTES = 64 * 1024
+ERRORS: Mapping[str, type[EngineError]] = {"unknown_run": UnknownRun, "forgotten": RunForgotten}
+
+
+class Stream(Protocol):
+    """Bytes both ways. Closing it wakes whoever reads."""
+
+    def read(self) -> bytes:
+        """What came next; empty at the end."""
+
+    def write(self, data: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Broken(EngineError):
+    """The line is cut; what was asked over it may or may not have been heard."""
+
+
+class Wire:
+    """One opened stream with a thread that reads it. Once broken, it stays broken."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.heard_at = time.monotonic()
+        self._stream = stream
+        self._numbers = count(1)
+        self._waiting: dict[int, SimpleQueue[Frame | None]] = {}
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._is_broken = False
+        threading.Thread(target=self._read_all, name="lab-link", daemon=True).start()
+
+    @property
+    def is_broken(self) -> bool:
+        return self._is_broken
+
+    def begin(self) -> tuple[int, SimpleQueue[Frame | None]]:
+        """A new request's number, and where its answers will be."""
+        answers: SimpleQueue[Frame | None] = SimpleQueue()
+        with self._lock:
+            if self._is_broken:
+                raise Broken("The line to the lab is cut.")
+            number = next(self._numbers)
+            self._waiting[number] = answers
+        return number, answers
+
+    def end(self, number: int) -> None:
+        with self._lock:
+            self._waiting.pop(number, None)
+
+    def send(self, data: bytes) -> None:
+        try:
+            with self._writing:
+                self._stream.write(data)
+        except OSError as error:
+            self.close()
+            raise Broken("The line to the lab is cut.") from error
+
+    def close(self) -> None:
+        with self._lock:
+            self._is_broken = True
+            waiting, self._waiting = self._waiting, {}
+        for answers in waiting.values():
+            answers.put(None)
+        self._stream.close()
+
+    def _read_all(self) -> None:
+        decoder = frames.Decoder()
+        with suppress(OSError, BadFrame, ValueError):
+            while data := self._stream.read():
+                self.heard_at = time.monotonic()
+                for frame in decoder.feed(data):
+                    self._deliver(frame)
+        self.close()
+
+    def _deliver(self, frame: Frame) -> None:
+        if answers := self._waiting.get(frame.request):
+            answers.put(frame)
+
+
+def take(answers: SimpleQueue[Frame | None], wait_s: float) -> Frame:
+    """The next answer. Raises Broken, queue.Empty, or what the supervisor's error stands for."""
+    frame = answers.get(timeout=wait_s)
+    if frame is None:
+        raise Broken("The line to the lab was cut.")
+    if frame.word == "error":
+        raise ERRORS.get(frame.text("code"), EngineError)(frame.text("detail"))
+    return frame
+
+
+class Link:
+    """A SupervisorLink that opens its wire when it is needed and again when it has broken."""
+
+    def __init__(self, open_stream: Callable[[], Stream]) -> None:
+        """`open_stream` raises LabGone where there is no lab any more."""
+        self._open_stream = open_stream
+        self._opening = threading.Lock()
+        self._wire: Wire | None = None
+
+    def open(self) -> Wire:
+        """The wire, greeted. Raises LabGone, EngineError."""
+        wire = self._wire
+        if wire and not wire.is_broken:
+            return wire
+        with self._opening:
+            if self._wire is None or self._wire.is_broken:
+                self._wire = self._greet()
+            return self._wire
+
+    def _greet(self) -> Wire:
+        """Tries again for a moment: a lab that just starts, or just ends, cuts the line."""
+        give_up_at = time.monotonic() + OPEN_S
+        while True:
+            wire = Wire(self._open_stream())
+            try:
+                self._ask_over(wire, "hello", (), b"", ANSWER_S)
+                return wire
+            except Broken:
+                if time.monotonic() > give_up_at:
+                    raise
+
+    def close(self) -> None:
+        if self._wire:
+            self._wire.close()
+
+    # Asking
+
+    def _ask(self, word: str, pairs: frames.Pairs, wait_s: float = ANSWER_S) -> Frame:
+        """The answer. Asked once more over a new wire: only for what may be asked twice."""
+        try:
+            return self._ask_over(self.open(), word, pairs, b"", wait_s)
+        except Broken:
+            return self._ask_over(self.open(), word, pairs, b"", wait_s)
+
+    @staticmethod
+    def _ask_over(wire: Wire, word: str, pairs: frames.Pairs, body: bytes, wait_s: float) -> Frame:
+        number, answers = wire.begin()
+        try:
+            wire.send(frames.encode(number, word, pairs, body))
+            return take(answers, wait_s)
+        except Empty:
+            wire.close()
+            raise EngineError(f"The lab's supervisor did not answer within {wait_s:g} s.") from None
+        finally:
+            wire.end(number)
+
+    # Runs
+
+    def start_run(self, spec: RunSpec) -> bool:
+        pairs: list[tuple[str, frames.Value]] = [
+            ("run", spec.run_id),
+            *(("argv", argument) for argument in spec.argv),
+            *(("env", f"{name}={value}") for name, value in spec.env.items()),
+            ("workdir", spec.workdir),
+            ("time_limit_ms", int(spec.time_limit_s * 1000)),
+            ("head_bytes", spec.head_bytes),
+            ("tail_bytes", spec.tail_bytes),
+            ("hard_cap_bytes", spec.hard_cap_bytes),
+            ("has_input", int(spec.has_input)),
+        ]
+        return self._ask("start", pairs).number("is_new") == 1
+
+    def stop_run(self, run_id: str) -> None:
+        self._ask("stop", [("run", run_id)])
+
+    def send_input(self, run_id: str, data: bytes, *, is_last: bool = False) -> None:
+        pairs: frames.Pairs = [("run", run_id), ("is_last", int(is_last))]
+        self._ask_over(self.open(), "input", pairs, data, ANSWER_S)
+
+    def list_runs(self) -> Mapping[str, str]:
+        lines = self._ask("list", ()).body.decode().splitlines()
+        return dict(line.split(" ", 1) for line in lines)
+
+    def forget_run(self, run_id: str) -> None:
+        self._ask("forget", [("run", run_id)])
+
+    # Following
+
+    def follow_run(self, run_id: str, offset: int = 0) -> Iterator[Output | Exit | None]:
+        """Goes on over a new wire from where the broken one ended."""
+        breaks = 0
+        while True:
+            try:
+                for piece in self._follow_over(self.open(), run_id, offset):
+                    if isinstance(piece, Output):
+                        offset, breaks = piece.offset + len(piece.data), 0
+                    yield piece
+                return
+            except Broken:
+                breaks += 1
+                if breaks > MAX_BREAKS:
+                    raise
+                yield None
+
+    def _follow_over(self, wire: Wire, run_id: str, offset: int) -> Iterator[Output | Exit | None]:
+        number, answers = wire.begin()
+        piece: Output | Exit | None = None
+        try:
+            wire.send(frames.encode(number, "follow", [("run", run_id), ("offset", offset)]))
+            while not isinstance(piece, Exit):
+                piece = _next_piece(wire, answers)
+                yield piece
+        finally:
+            wire.end(number)
+            if not isinstance(piece, Exit) and not wire.is_broken:
+                with suppress(Broken):
+                    wire.send(frames.encode(0, "leave", [("follow", number)]))
+
+    # Workspace
+
+    def save_workspace(self) -> bytes:
+        """Sanitised here, since what comes out of a lab is a student's to forge."""
+        wire = self.open()
+        number, answers = wire.begin()
+        try:
+            wire.send(frames.encode(number, "save"))
+            return archive.sanitise(b"".join(_collect(answers))).data
+        except Empty:
+            raise EngineError("The lab did not save its files in time.") from None
+        finally:
+            wire.end(number)
+
+    def restore_workspace(self, archived: bytes) -> None:
+        wire = self.open()
+        number, answers = wire.begin()
+        try:
+            wire.send(frames.encode(number, "restore"))
+            for start in range(0, len(archived), PIECE_BYTES):
+                piece = archived[start : start + PIECE_BYTES]
+                wire.send(frames.encode(number, "data", body=piece))
+            wire.send(frames.encode(number, "end"))
+            _check_restored(take(answers, ERRAND_S))
+        except Empty:
+            raise EngineError("The lab did not restore its files in time.") from None
+        finally:
+            wire.end(number)
+
+
+def _collect(answers: SimpleQueue[Frame | None]) -> Iterator[bytes]:
+    total = 0
+    deadline = time.monotonic() + ERRAND_S
+    while (frame := take(answers, max(0.0, deadline - time.monotonic()))).word == "data":
+        total += len(frame.body)
+        if total > archive.MAX_ARCHIVE_BYTES:
+            raise EngineError("The workspace is larger than it may be.")
+        yield frame.body
+    if frame.number("status") not in (0, 1, 2):
+        raise EngineError(f"The lab could not save its files (tar: {frame.text('status')}).")
+
+
+def _check_restored(frame: Frame) -> None:
+    if frame.number("status") != 0:
+        raise EngineError(f"The lab could not restore its files (tar: {frame.text('status')}).")
+
+
+def _next_piece(wire: Wire, answers: SimpleQueue[Frame | None]) -> Output | Exit | None:
+    """None after a second of silence. A wire that answers nobody is given up."""
+    try:
+        frame = take(answers, TICK_S)
+    except Empty:
+        silence_s = time.monotonic() - wire.heard_at
+        if silence_s > DEAD_S:
+            wire.close()
+        elif silence_s > QUIET_S:
+            wire.send(frames.encode(0, "ping"))
+        return None
+    return _read_exit(frame) if frame.word == "exit" else _read_output(frame)
+
+
+def _read_output(frame: Frame) -> Output:
+    return Output(
+        offset=frame.number("offset") or 0,
+        stream=frame.text("stream"),
+        at_s=(frame.number("at_ms") or 0) / 1000,
+        data=frame.body,
+    )
+
+
+def _read_exit(frame: Frame) -> Exit:
+    return Exit(
+        reason=frame.text("reason"),
+        exit_code=frame.number("exit_code"),
+        signal=frame.number("signal"),
+        duration_s=(frame.number("duration_us") or 0) / 1_000_000,
+        bytes_total=frame.number("bytes_total") or 0,
+        lines_total=frame.number("lines_total") or 0,
+        truncated_bytes=frame.number("truncated_bytes") or 0,
+        leftovers=frame.number("leftovers") or 0,
+        oom_kills=frame.number("oom_kills"),
+        memory_peak_bytes=frame.number("memory_peak_bytes"),
+        workspace_changed=frame.text("workspace_changed") == "1",
+        detail=frame.text("detail"),
+    )
