@@ -6,7 +6,7 @@ set -euo pipefail
 PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 REPO="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
-say() { printf '%s\n' "$*"; }
+say() { printf '%s\n' "$@"; }
 
 # Prints why and what to do, each argument a line, and ends the script.
 fail() {

@@ -13,7 +13,6 @@ import pytest
 
 REPO = Path(__file__).resolve().parent.parent.parent
 COPIED = ("bin", "sandbox_images", "requirements", "Makefile")
-Result = subprocess.CompletedProcess[str]
 
 
 @dataclass(frozen=True)
@@ -37,15 +36,19 @@ class Checkout:
         return {str(path): path.lstat().st_mtime for path in self.path.rglob("*")}
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Checkout:
-    copy = tmp_path / "checkout"
+def copy_scripts(folder: Path) -> Checkout:
     for name in COPIED:
         source = REPO / name
         copier: Callable[..., object] = shutil.copytree if source.is_dir() else shutil.copy2
-        copy.mkdir(exist_ok=True)
-        copier(source, copy / name)
-    return Checkout(copy)
+        copier(source, folder / name)
+    return Checkout(folder)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    return copy_scripts(folder)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_the_commands_exit_code_is_kept(repo: Checkout) -> None:
 
 
 def test_both_are_taken_down_when_it_is_ended_from_outside() -> None:
-    command = [REPO / "bin" / "with-services", "sh", "-c", f"{SHOW}; exec sleep 600"]
+    command = [str(REPO / "bin" / "with-services"), "sh", "-c", f"{SHOW}; exec sleep 600"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
