@@ -21,6 +21,27 @@ pull_quickly() {
     return "$rc"
 }
 
+# choose_base PUBLIC_IMAGE: leaves the image to build on in BASE, unless somebody chose it.
+choose_base() {
+    [ -z "$BASE" ] || return 0
+    if has_image "$1" || pull_quickly "$1"; then
+        BASE="$1"
+        return
+    fi
+    say "No image registry answers: using a stand-in for $1 from Debian packages."
+    "$REPO/bin/build-base"
+    BASE="$("$REPO/bin/build-base" --print-tag)"
+}
+
+# build_context FOLDER BASE OPTION…: builds the Dockerfile of a folder that may be added to.
+build_context() {
+    local context="$1" base="$2" proxies
+    shift 2
+    bundle_host_certificates "$context"
+    mapfile -t proxies < <(proxy_arguments)
+    docker build --network host --build-arg "BASE_IMAGE=$base" "${proxies[@]}" "$@" "$context"
+}
+
 # Copies the certificate authorities that this machine trusts besides the public ones, so
 # that builds work behind an inspecting proxy. Copies nothing where there are none.
 bundle_host_certificates() {
