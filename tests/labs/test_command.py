@@ -305,7 +305,7 @@ def test_every_list_of_words_comes_back_when_it_was_quoted(argv):
 
 
 SOUP = st.text(
-    st.sampled_from("""ab 1  \t\n\\\\''""$$`#~=:[]{}*?;|&<>()!-/.%é🙂\x02\x7f\r"""), max_size=24
+    st.sampled_from("""ab 1  \t\n\\\\''""$$`#~=:[]{}*?;|&<>()!-/.%é🙂\x02\r"""), max_size=24
 )
 QUOTED_SOUP = st.lists(
     st.one_of(
