@@ -34,7 +34,6 @@ image: ## Build the agent image (BASE_IMAGE=…)
 accounts: ## Show the demo accounts
 	@bin/ensure-venv base
 	@.venv/bin/python bin/prepare_site.py migrate seed_demo
-	@.venv/bin/python manage.py accounts
 
 lock: ## Pin the dependencies anew
 	@bin/lock

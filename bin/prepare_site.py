@@ -1,6 +1,7 @@
-"""Brings the site's rows and files up to date, each step with its time.
+"""Brings the site's rows and files up to date, each step with its time, and shows the accounts.
 
-One process for all steps, since every start of Django takes a second. Run by bin/setup.
+One process for all of it, since every start of Django takes a second. Run by bin/setup; with
+names of commands it runs only those.
 """
 
 import io
@@ -26,6 +27,14 @@ def main(wanted: list[str]) -> None:
     for name, command, options in STEPS:
         if not wanted or command in wanted:
             run_step(name, command, options)
+    show_accounts()
+
+
+def show_accounts() -> None:
+    from django.core.management import call_command
+
+    sys.stdout.write("\n")
+    call_command("accounts")
 
 
 def run_step(name: str, command: str, options: dict[str, object]) -> None:
