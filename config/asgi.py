@@ -15,7 +15,7 @@ streams = get_asgi_application()
 
 from config.wsgi import application as pages_over_wsgi  # noqa: E402 - Django must be set up first
 
-pages = WSGIMiddleware(pages_over_wsgi, workers=10)
+pages = WSGIMiddleware(pages_over_wsgi, workers=10)  # type: ignore[arg-type] # Django's own view of WSGI
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:

@@ -114,6 +114,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "email"]
+ACCOUNT_FORMS = {"login": "course.forms.LoginForm", "signup": "course.forms.SignupForm"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
@@ -186,7 +187,7 @@ LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
 
 # Celery: a doorbell. Rows are the truth, and the sweeper rings again for what was not heard. -----
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="memory://")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="memory://localhost/")
 CHANNEL_REDIS_URL = env.str("CHANNEL_REDIS_URL", default="")
 WORKER_IS_EMBEDDED = CELERY_BROKER_URL.startswith("memory:")
 CELERY_BROKER_TRANSPORT_OPTIONS = (

@@ -12,24 +12,22 @@ from labs.permissions import is_owner
 
 @rules.predicate
 def teaches_classroom(user: Any, classroom: Any) -> bool:
-    return user.is_authenticated and (
-        classroom.memberships.filter(user_id=user.pk, role="teacher").exists()
-    )
+    return bool(classroom.memberships.filter(user_id=user.pk, role="teacher").exists())
 
 
 @rules.predicate
 def teaches_student(user: Any, student: Any) -> bool:
-    return user.is_authenticated and teaches(user, student)
+    return bool(user.is_authenticated) and teaches(user, student)
 
 
 @rules.predicate
 def teaches_owner_of(user: Any, run: Any) -> bool:
-    return user.is_authenticated and teaches(user, run.owner)
+    return bool(user.is_authenticated) and teaches(user, run.owner)
 
 
 @rules.predicate
 def is_teacher(user: Any) -> bool:
-    return user.is_authenticated and teaches_somewhere(user)
+    return bool(user.is_authenticated) and teaches_somewhere(user)
 
 
 rules.add_perm("course.view_classroom", teaches_classroom | rules.is_staff)

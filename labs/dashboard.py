@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from labs.fragments import wants_fragment
 from labs.models import Host, Lab
 from labs.requests import request_stop_lab
 
@@ -18,7 +19,7 @@ from labs.requests import request_stop_lab
 def lab_list(request: HttpRequest) -> HttpResponse:
     """Every lab, the started ones first."""
     _refuse_others(request)
-    template = "labs/_lab_table.html" if request.htmx else "labs/lab_list.html"  # type: ignore[attr-defined] # set by HtmxMiddleware
+    template = "labs/_lab_table.html" if wants_fragment(request) else "labs/lab_list.html"
     context = {"labs": Lab.objects.for_dashboard(), "hosts": Host.objects.order_by("name")}
     return render(request, template, context)
 

@@ -10,7 +10,7 @@ import logging
 import threading
 from typing import Any
 
-from celery import current_app
+from celery import Celery, current_app
 from celery.beat import Scheduler, Service
 from celery.worker import WorkController
 from django.conf import settings
@@ -32,7 +32,7 @@ class EmbeddedWorker(WorkController):
 
 def start_worker(*, wait_s: float = 10) -> EmbeddedWorker:
     """A worker thread that serves the shared queue and this host's own, up when this returns."""
-    app = current_app._get_current_object()
+    app = _app()
     app.loader.import_default_modules()
     app.finalize()
     app.set_default()
@@ -54,5 +54,11 @@ def start_worker(*, wait_s: float = 10) -> EmbeddedWorker:
 
 def start_beat() -> None:
     """A beat thread; its schedule is kept in memory, since every task of it may come twice."""
-    service = Service(current_app._get_current_object(), scheduler_cls=Scheduler)
+    service = Service(_app(), scheduler_cls=Scheduler)
     threading.Thread(target=service.start, name="celery-beat", daemon=True).start()
+
+
+def _app() -> Celery:
+    """The application itself: the proxy for it means another thing in each thread."""
+    app: Celery = current_app._get_current_object()  # type: ignore[attr-defined] # a proxy's own
+    return app

@@ -21,6 +21,7 @@ from labs.engine.base import (
     LabSpec,
     LabStatus,
     Output,
+    RunForgotten,
     RunSpec,
     SupervisorLink,
     UnknownRun,
@@ -59,7 +60,7 @@ def _carry_on(run: Run) -> None:
     try:
         link = get_engine().link(run.container_id)
         exit = _start_and_follow(run, link)
-    except (LabGone, UnknownRun) as error:
+    except (LabGone, UnknownRun, RunForgotten) as error:
         logger.warning("run %s is lost: %s", run.id, error)
         runs.lose_run(run, reason="lab_gone", detail=LAB_DIED)
         _lab_is_gone(run.lab)

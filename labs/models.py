@@ -87,6 +87,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Runs of every block of one lesson: `prefix` is its slug with `#`."""
         return self.filter(origin__startswith=prefix)
 
+    def origins(self) -> models.QuerySet[Run, str]:
+        """Each origin once."""
+        return self.order_by("origin").values_list("origin", flat=True).distinct()
+
     def newest_of_each_origin(self, owner: Any, prefix: str) -> RunQuerySet:
         """The owner's newest run of each block of one lesson, with its output. Two queries."""
         newest = self.filter(owner=owner, origin=models.OuterRef("origin")).newest_first()

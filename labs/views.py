@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from labs.fragments import wants_fragment
 from labs.models import Run
 from labs.receipts import output_of
 from labs.rendering import view_of_run
@@ -19,7 +20,7 @@ from labs.requests import request_stop_run
 @require_safe
 def run_detail(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     run = _run_or_404(request, run_id, "labs.view_run")
-    template = "labs/_run.html" if request.htmx else "labs/run_detail.html"  # type: ignore[attr-defined] # set by HtmxMiddleware
+    template = "labs/_run.html" if wants_fragment(request) else "labs/run_detail.html"
     return render(request, template, {"view": view_of_run(run)})
 
 
@@ -38,7 +39,7 @@ def run_output(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 def run_stop(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     run = _run_or_404(request, run_id, "labs.stop_run")
     request_stop_run(run)
-    if request.htmx:  # type: ignore[attr-defined] # set by HtmxMiddleware
+    if wants_fragment(request):
         run.refresh_from_db()
         return render(request, "labs/_run.html", {"view": view_of_run(run)})
     return redirect("labs:run-detail", run_id=run.id)

@@ -12,10 +12,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from course.answers import save_answer, save_answers
-from course.lesson_page import block_view, field_of_gap, lesson_page, origin_of
+from course.lesson_page import block_view, field_of_gap, lesson_page, origin_of, progress_of
 from course.lessons.model import Block, Lesson
 from course.library import get_lesson
 from course.people import reader_of, signed_in
+from labs.fragments import wants_fragment
 from labs.models import Run
 from labs.refusal import Refused
 from labs.rendering import view_of_run
@@ -25,8 +26,13 @@ from labs.requests import request_run
 @require_safe
 def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
     lesson = _lesson_or_404(slug)
-    page = lesson_page(lesson, reader_of(request), track=lesson.pick_track(""))
-    return render(request, "course/lesson_detail.html", {"page": page, "lesson": lesson})
+    reader = reader_of(request)
+    context = {
+        "lesson": lesson,
+        "page": lesson_page(lesson, reader, track=lesson.pick_track("")),
+        "progress": progress_of(lesson, reader) if reader else None,
+    }
+    return render(request, "course/lesson_detail.html", context)
 
 
 @login_required
@@ -45,13 +51,20 @@ def gap_save(request: HttpRequest, slug: str, gap_id: str) -> HttpResponse:
     lesson = _lesson_or_404(slug)
     if gap_id not in lesson.gaps:
         raise Http404("no such gap")
-    context = {"gap_id": gap_id, "status": "saved"}
+    reader, status, refusal = signed_in(request), "saved", ""
     try:
         text = request.POST.get(field_of_gap(gap_id), "")
-        save_answer(user=signed_in(request), lesson=lesson, gap_id=gap_id, text=text)
-    except Refused as refusal:
-        context = {"gap_id": gap_id, "refusal": str(refusal)}
-    return render(request, "course/_gap_status.html", context)
+        save_answer(user=reader, lesson=lesson, gap_id=gap_id, text=text)
+    except Refused as error:
+        status, refusal = "", str(error)
+    context = {
+        "gap_id": gap_id,
+        "status": status,
+        "refusal": refusal,
+        "progress": progress_of(lesson, reader),
+        "is_update": True,
+    }
+    return render(request, "course/gap_saved.html", context)
 
 
 @login_required
@@ -95,7 +108,7 @@ def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
         )
     except Refused as error:
         refusal = str(error)
-    if request.htmx or refusal:  # type: ignore[attr-defined] # set by HtmxMiddleware
+    if wants_fragment(request) or refusal:
         return _render_block(request, lesson, block, refusal=refusal)
     return redirect(reverse("course:lesson-detail", args=[slug]) + f"#block-{block_id}")
 
@@ -117,9 +130,15 @@ def block_run_list(request: HttpRequest, slug: str, block_id: str) -> HttpRespon
 def _render_block(
     request: HttpRequest, lesson: Lesson, block: Block, *, refusal: str = ""
 ) -> HttpResponse:
-    view = block_view(lesson, block, signed_in(request), refusal=refusal)
-    template = "course/_block.html" if request.htmx else "course/block_detail.html"  # type: ignore[attr-defined] # set by HtmxMiddleware
-    return render(request, template, {"lesson": lesson, "part": view})
+    reader = signed_in(request)
+    context = {
+        "lesson": lesson,
+        "part": block_view(lesson, block, reader, refusal=refusal),
+        "progress": progress_of(lesson, reader),
+        "is_update": True,
+    }
+    template = "course/block_update.html" if wants_fragment(request) else "course/block_detail.html"
+    return render(request, template, context)
 
 
 def _lesson_or_404(slug: str) -> Lesson:

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from labs.embedded import start_worker
+from labs.embedded import start_beat, start_worker
 from labs.models import Run
 from labs.receipts import receipt_of
 from labs.refusal import Refused
@@ -37,6 +37,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.WORKER_IS_EMBEDDED:
             start_worker()
+            start_beat()
         run = self._request(options)
         self._follow(run, quiet=options["json"])
         if settings.WORKER_IS_EMBEDDED:
@@ -66,9 +67,12 @@ class Command(BaseCommand):
 
     def _follow(self, run: Run, *, quiet: bool) -> None:
         """Prints what is stored as it is stored, until the run is over and all is printed."""
-        end = 0
+        end, told = 0, ""
         while True:
             run.refresh_from_db()
+            if run.waiting_for != told:
+                told = run.waiting_for
+                self.stderr.write(told)
             for chunk in run.chunks.filter(offset__gte=end):
                 end = chunk.end
                 if not quiet:
