@@ -38,6 +38,14 @@ class _Conflict(EngineError):
     """The engine's 409: a name in use, a removal under way, a container that isn't running."""
 
 
+class _Client(docker.APIClient):
+    """Closes its sockets when the thread that it belongs to has ended."""
+
+    def __del__(self) -> None:
+        with suppress(AttributeError):  # its making may have failed half way
+            self.close()
+
+
 class _Own:
     """What belongs to one process: an SDK client must not cross a fork."""
 
@@ -198,12 +206,12 @@ class DockerEngine:
             self._own = _Own()
         return self._own
 
-    def _client(self) -> docker.APIClient:
+    def _client(self) -> _Client:
         """This thread's kept client: making one for each call costs more than the call."""
         own = self._mine()
-        client: docker.APIClient | None = getattr(own.of_thread, "client", None)
+        client: _Client | None = getattr(own.of_thread, "client", None)
         if client is None:
-            client = docker.APIClient(
+            client = _Client(
                 base_url=self._base_url, version=own.api_version, timeout=self._timeout_s
             )
             own.api_version = client.api_version

@@ -75,7 +75,7 @@ def become_student(uid: int) -> None:
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
     _offer_to_the_oom_killer()
-    os.nice(5)
+    os.nice(10)
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
