@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 
@@ -164,6 +164,18 @@ class Lesson:
     @cached_property
     def blocks(self) -> Mapping[str, Block]:
         return {part.id: part for part in self.parts() if isinstance(part, Block)}
+
+    def for_track(self, track: str) -> Lesson:
+        """The lesson as a reader of `track` has it: what counts for them, and nothing else."""
+        return self._by_track.get(track, self)
+
+    @cached_property
+    def _by_track(self) -> Mapping[str, Lesson]:
+        return {track.id: self._only(track.id) for track in self.tracks}
+
+    def _only(self, track: str) -> Lesson:
+        kept = (replace(s, parts=tuple(s.parts_for(track))) for s in self.sections)
+        return replace(self, sections=tuple(section for section in kept if section.parts))
 
     def pick_track(self, wanted: str) -> str:
         """`wanted` where the lesson has it, else its first track; empty where it has none."""

@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
-from course.lessons.model import Block, Check, Gap, Html, Lesson, Span, Track
+from course.lessons.model import Block, Check, Html, Lesson, Span, Track
 from course.lessons.parser import parse_lesson
 from tests.course.lessons.writing import (
     BODY_LINE,
@@ -109,13 +109,13 @@ d: {pattern: 'ab+', ignore: [case], near: 0}
     assert (gaps["a"].number, gaps["a"].tolerance) == (Decimal("2.50"), Decimal("0.1"))
     assert (gaps["b"].choices, gaps["b"].accept) == (("yes", "no"), ("no",))
     assert (gaps["c"].label, gaps["c"].sample) == ("Say why", "A long one.")
-    assert (gaps["d"].ignore, gaps["d"].near) == ({"case"}, 0)
+    assert (gaps["d"].ignore, gaps["d"].near) == (frozenset({"case"}), 0)
 
 
 def test_html_and_gaps_together_are_the_table(tmp_path: Path) -> None:
     parts = read_lesson(tmp_path, WORDS).sections[0].parts
 
-    page = "".join(f"[{p.id}]" if isinstance(p, Gap) else p.html for p in parts)
+    page = "".join(part.html if isinstance(part, Html) else f"[{part.id}]" for part in parts)
     assert re.sub(r"\n", "", page) == (
         '<div class="table-scroll" tabindex="0" role="region" aria-label="Two words"><table>'
         "<caption>Two words</caption>"
@@ -260,3 +260,13 @@ def test_a_text_in_arabic_with_emoji_stays_as_it_is(tmp_path: Path) -> None:
 
     assert lesson.gaps["resume"].label == "Example: استئناف 🚀"
     assert lesson.gaps["resume"].accept == ("تابع 👍🏽",)
+
+
+def test_a_lesson_of_one_track_counts_only_what_its_reader_sees(tmp_path: Path) -> None:
+    body = BLOCK + BLOCK.replace("node", "python").replace(":id: say", ":id: say-python")
+    lesson = read_lesson(tmp_path, body)
+
+    assert list(lesson.blocks) == ["say", "say-python"]
+    assert list(lesson.for_track("python").blocks) == ["say-python"]
+    assert lesson.for_track("ruby") is lesson
+    assert [lesson.pick_track(track) for track in ("python", "ruby")] == ["python", "node"]
