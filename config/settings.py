@@ -183,6 +183,8 @@ LAB_ENGINE = "labs.engine.docker_engine.DockerEngine"
 LAB_HOST = env.str("LAB_HOST", default="local")
 LAB_IMAGE = env.str("LAB_IMAGE", default="agent-lab/agent:latest")
 LAB_RUNTIME = env.str("LAB_RUNTIME", default="")
+# User ids of labs count up from here. Process limits count per id of the whole machine.
+LAB_FIRST_UID = env.int("LAB_FIRST_UID", default=20_000)
 LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
 
 # Celery: a doorbell. Rows are the truth, and the sweeper rings again for what was not heard. -----

@@ -15,8 +15,6 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-FIRST_LAB_UID = 20_000
-
 
 class Host(models.Model):
     """A machine with a container engine and a worker, as its worker last reported it."""
@@ -73,7 +71,7 @@ class Lab(models.Model):
     @property
     def uid(self) -> int:
         """User and group id of everything this lab's student runs, unique on any host."""
-        return FIRST_LAB_UID + int(self.pk)
+        return settings.LAB_FIRST_UID + int(self.pk)
 
 
 class RunQuerySet(models.QuerySet["Run"]):
