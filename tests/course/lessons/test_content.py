@@ -27,8 +27,8 @@ def lesson_in(folder: Path) -> Lesson:
     return parse_lesson(folder, why_not_runnable)
 
 
-def checkpoints() -> Lesson:
-    return lesson_in(CONTENT / "checkpoints")
+def checkpoints(track: str = "node") -> Lesson:
+    return lesson_in(CONTENT / "checkpoints").for_track(track)
 
 
 def run_in(workspace: Path, argv: list[str], path: str = "") -> tuple[int, str]:
@@ -38,21 +38,19 @@ def run_in(workspace: Path, argv: list[str], path: str = "") -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def expected_of(lesson: Lesson, track: str = "") -> dict[str, tuple[int, str]]:
-    """Exit code and example of each block of the track."""
+def expected_of(lesson: Lesson) -> dict[str, tuple[int, str]]:
+    """Exit code and example of each block."""
     return {
         block.id: (block.exit_code, f"{block.example.text}\n" if block.example else "")
         for block in lesson.blocks.values()
-        if block.track in ("", track)
     }
 
 
-def outcomes_of(lesson: Lesson, workspace: Path, track: str = "") -> dict[str, tuple[int, str]]:
-    """Exit code and output of each block of the track, run once, in order."""
+def outcomes_of(lesson: Lesson, workspace: Path) -> dict[str, tuple[int, str]]:
+    """Exit code and output of each block, run once, in order."""
     return {
         block.id: run_in(workspace, list(parse_command(block.command).argv))
         for block in lesson.blocks.values()
-        if block.track in ("", track)
     }
 
 
@@ -67,7 +65,6 @@ def pasted_outcomes_of(lesson: Lesson, workspace: Path) -> dict[str, tuple[int, 
     return {
         block.id: run_in(workspace, ["sh", "-c", block.command], f"{programs}:")
         for block in lesson.blocks.values()
-        if not block.track or block.track == lesson.tracks[0].id
     }
 
 
@@ -111,26 +108,22 @@ def test_the_key_words_have_blanks_where_the_clients_page_has_them() -> None:
 def test_the_lessons_commands_do_what_the_lesson_shows(tmp_path: Path) -> None:
     lesson = checkpoints()
 
-    assert outcomes_of(lesson, tmp_path, lesson.pick_track("")) == expected_of(
-        lesson, lesson.pick_track("")
-    )
+    assert outcomes_of(lesson, tmp_path) == expected_of(lesson)
 
 
 @needs_node
 def test_the_lessons_commands_work_when_pasted_into_a_shell(tmp_path: Path) -> None:
     lesson = checkpoints()
 
-    assert pasted_outcomes_of(lesson, tmp_path) == expected_of(lesson, lesson.pick_track(""))
+    assert pasted_outcomes_of(lesson, tmp_path) == expected_of(lesson)
 
 
 @needs_node
 def test_the_lessons_commands_may_all_be_run_twice(tmp_path: Path) -> None:
     lesson = checkpoints()
-    outcomes_of(lesson, tmp_path, lesson.pick_track(""))
+    outcomes_of(lesson, tmp_path)
 
-    assert outcomes_of(lesson, tmp_path, lesson.pick_track("")) == expected_of(
-        lesson, lesson.pick_track("")
-    )
+    assert outcomes_of(lesson, tmp_path) == expected_of(lesson)
     assert (tmp_path / "demo" / "charges.log").read_text() == "A1\nA2\nA3\nA4\nA5\n"
 
 
