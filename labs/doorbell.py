@@ -25,6 +25,8 @@ logger = logging.getLogger(__name__)
 Waiter = tuple[asyncio.AbstractEventLoop, asyncio.Event]
 Wait = Callable[[float], Awaitable[None]]
 
+SUBSCRIBE_S = 2.0
+
 _lock = threading.Lock()
 _waiters: dict[str, set[Waiter]] = defaultdict(set)
 
@@ -72,6 +74,7 @@ async def _listen_over_redis(topic: str) -> AsyncIterator[Wait]:
     client = redis.asyncio.Redis.from_url(settings.CHANNEL_REDIS_URL, socket_timeout=None)
     async with client, client.pubsub(ignore_subscribe_messages=True) as pubsub:
         await pubsub.subscribe(_channel(topic))
+        await pubsub.get_message(timeout=SUBSCRIBE_S)  # the confirmation: from here on we hear
 
         async def wait(timeout_s: float) -> None:
             await pubsub.get_message(timeout=timeout_s)

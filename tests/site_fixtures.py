@@ -44,21 +44,24 @@ def site_engine(lab_image: str) -> Iterator[Engine]:
 def worker(django_db_setup: None, django_db_blocker: Any, site_engine: Engine) -> Iterator[None]:
     """A worker that serves the queues of this session."""
     if settings.WORKER_IS_EMBEDDED:
-        from labs.embedded import start_worker
+        from labs.embedded import start_beat, start_worker
 
         with django_db_blocker.unblock():
             start_worker()
+            start_beat()
         yield
         return
-    process = start_worker_process()
+    with django_db_blocker.unblock():
+        process = start_worker_process()
     yield
     stop_process(process)
 
 
 def start_worker_process() -> subprocess.Popen[bytes]:
-    """A Celery worker of its own on the tests' database, up when this returns."""
+    """A Celery worker, with beat, of its own on the tests' database; up when this returns."""
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", "labs,lab.local"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", "labs,lab.local"],
+        [*command, "--beat", "--schedule", str(settings.VAR_DIR / "beat")],
         cwd=REPOSITORY,
         env=os.environ | {"DATABASE_URL": url_of_test_database()},
         stdin=subprocess.DEVNULL,
