@@ -11,6 +11,13 @@ from tests.engine_fixtures import ReadyLab, wait_until
 pytestmark = pytest.mark.docker
 
 STUBBORN = "trap '' TERM INT HUP; setsid sh -c 'trap \"\" TERM; sleep 100' & echo up; sleep 100"
+FORK_ALL = """
+import os, time
+try:
+    while os.fork(): pass
+finally:
+    time.sleep(60)
+"""
 
 
 def students_processes(lab: ReadyLab) -> list[str]:
@@ -148,8 +155,9 @@ def test_a_full_process_table_loses_no_result(lab: ReadyLab) -> None:
 
 
 def test_a_run_that_finds_no_room_for_a_process_says_so(lab: ReadyLab) -> None:
-    hog = lab.start("sh", "-c", "while sleep 60 & do :; done 2>/dev/null; sleep 60")
-    wait_until(lambda: len(students_processes(lab)) >= 95)
+    hog = lab.start("python3", "-c", FORK_ALL)
+    wait_until(lambda: len(students_processes(lab)) == 96)
+    one_more = lab.start("sleep", "60")  # the kernel lets one through that changes its user
 
     refused = lab.run("echo", "hello").exit
 
@@ -157,6 +165,8 @@ def test_a_run_that_finds_no_room_for_a_process_says_so(lab: ReadyLab) -> None:
     assert refused.detail == "The lab has no room for another process."
     lab.link.stop_run(hog)
     assert lab.follow(hog).exit.reason == "stopped"
+    lab.link.stop_run(one_more)
+    assert lab.follow(one_more).exit.reason == "stopped"
 
 
 def test_full_disks_lose_no_result(lab: ReadyLab) -> None:
@@ -170,7 +180,7 @@ def test_full_disks_lose_no_result(lab: ReadyLab) -> None:
 
 
 def test_a_full_memory_loses_no_result(lab: ReadyLab) -> None:
-    hog = "import time\nheld = []\nwhile True: held.append(b'x' * 1_000_000)"
+    hog = 'held = []\nwhile True: held.append(b"x" * 1_000_000)'
 
     ran = lab.sh(f"echo before; python3 -c '{hog}'; echo after $?")
 
