@@ -106,6 +106,12 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Active runs that no worker has a lease on: to be rung again."""
         return self.active().filter(Q(lease_until_at=None) | Q(lease_until_at__lt=now))
 
+    def ahead_of(self, run: Run) -> RunQuerySet:
+        """Runs that wait for the same host, or for any, and were asked for earlier."""
+        return self.filter(
+            state=Run.State.QUEUED, queued_at__lt=run.queued_at, lab__host=run.lab.host_id
+        )
+
     def asked_since(self, owner: Any, since: datetime) -> RunQuerySet:
         return self.filter(owner=owner, queued_at__gte=since)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from django.utils.safestring import SafeString, mark_safe
 
 from labs.models import OutputChunk, Run
-from labs.output import Screen
+from labs.output import WHOLE, Screen
 
 REASONS = {
     "output_limit": "it wrote more than a run may write",
@@ -27,14 +27,7 @@ class RunView:
     @cached_property
     def screen(self) -> Screen:
         """Feeds from `run.chunks`: prefetch them where many runs are shown."""
-        screen = Screen()
-        end = 0
-        for chunk in self.run.chunks.all():
-            feed_chunk(screen, chunk, end)
-            end = chunk.end
-        if self.run.is_over:
-            finish_screen(screen, self.run, end)
-        return screen
+        return _play(self.run, Screen())
 
     @cached_property
     def output_html(self) -> SafeString:
@@ -51,6 +44,21 @@ class RunView:
 
 def view_of_run(run: Run) -> RunView:
     return RunView(run)
+
+
+def plain_output(run: Run) -> str:
+    """Everything that is stored of the run's output, as text without colours or tricks."""
+    return _play(run, Screen(WHOLE)).plain_text()
+
+
+def _play(run: Run, screen: Screen) -> Screen:
+    end = 0
+    for chunk in run.chunks.all():
+        feed_chunk(screen, chunk, end)
+        end = chunk.end
+    if run.is_over:
+        finish_screen(screen, run, end)
+    return screen
 
 
 def feed_chunk(screen: Screen, chunk: OutputChunk, end: int) -> None:
@@ -84,11 +92,15 @@ def headline_of(run: Run) -> str:
 def _waiting_words(run: Run) -> str:
     if run.stop_asked_at:
         return "Stopping …"
-    return {
-        Run.State.QUEUED: "Waiting for your lab …",
-        Run.State.STARTING: "Starting …",
-        Run.State.RUNNING: "Running …",
-    }[Run.State(run.state)]
+    if run.state == Run.State.QUEUED:
+        return _queue_words(Run.objects.ahead_of(run).count())
+    return "Starting …" if run.state == Run.State.STARTING else "Running …"
+
+
+def _queue_words(ahead: int) -> str:
+    if not ahead:
+        return "Waiting for your lab …"
+    return f"Waiting: {ahead} {'run is' if ahead == 1 else 'runs are'} before yours …"
 
 
 def _finished_words(run: Run) -> str:

@@ -66,7 +66,7 @@ class RunReader:
 
         The state is read before the output: output stored later belongs to a later read.
         """
-        run = Run.objects.get(pk=self.run_id)
+        run = Run.objects.select_related("lab").get(pk=self.run_id)
         events = [*self._lines_event(run), *self._state_event(run)]
         if run.is_over:
             events.append(event("over", {"state": run.state}))

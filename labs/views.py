@@ -11,8 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from labs.fragments import wants_fragment
 from labs.models import Run
-from labs.receipts import output_of
-from labs.rendering import view_of_run
+from labs.rendering import plain_output, view_of_run
 from labs.requests import request_stop_run
 
 
@@ -27,9 +26,9 @@ def run_detail(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 @login_required
 @require_safe
 def run_output(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """The stored bytes as they came, as a download that no browser takes for a page."""
+    """All that is stored, as text in which nothing acts: a download that no browser runs."""
     run = _run_or_404(request, run_id, "labs.view_run")
-    response = HttpResponse(output_of(run), content_type="text/plain; charset=utf-8")
+    response = HttpResponse(plain_output(run), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="run-{run.id}.txt"'
     return response
 

@@ -74,6 +74,13 @@ def test_a_state_is_told_once():
     assert states_of(reader.read()[0]) == []
 
 
+def test_a_waiting_run_says_how_many_are_before_it():
+    first, second = make_run(make_user()), make_run(make_user())
+    make_finished_run(make_user())
+    assert states_of(RunReader(first.pk).read()[0]) == ["Waiting for your lab …"]
+    assert states_of(RunReader(second.pk).read()[0]) == ["Waiting: 1 run is before yours …"]
+
+
 def test_a_run_that_waits_says_for_what():
     run = make_run(make_user(), waiting_for="The lab machine does not answer just now.")
     assert states_of(RunReader(run.pk).read()[0]) == ["The lab machine does not answer just now."]
