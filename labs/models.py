@@ -71,7 +71,7 @@ class Lab(models.Model):
     @property
     def uid(self) -> int:
         """User and group id of everything this lab's student runs, unique on any host."""
-        return settings.LAB_FIRST_UID + int(self.pk)
+        return int(settings.LAB_FIRST_UID) + int(self.pk)
 
 
 class RunQuerySet(models.QuerySet["Run"]):
