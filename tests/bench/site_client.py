@@ -1,0 +1,80 @@
+"""A student's browser for benchmarks: presses Run over HTTP and reads the run's event stream."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import time
+import urllib.parse
+import uuid
+from dataclasses import dataclass
+
+STREAM = re.compile(rb'data-run-stream="([^"]+)"')
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Seconds from the moment before the POST."""
+
+    first_output_s: float
+    receipt_s: float
+
+
+class SiteClient:
+    """One student with a kept connection for pages and one for streams."""
+
+    def __init__(self, address: str, session_key: str, lesson: str) -> None:
+        self.lesson = lesson
+        self._pages = http.client.HTTPConnection(address, timeout=60)
+        self._streams = http.client.HTTPConnection(address, timeout=60)
+        self._cookies = {"sessionid": session_key}
+        self._token = self._read_token()
+
+    def press(self, block: str) -> Timings:
+        """Presses Run and follows the stream to its end."""
+        body = urllib.parse.urlencode({"key": str(uuid.uuid4())})
+        began = time.perf_counter()
+        page = self._ask("POST", f"/lessons/{self.lesson}/blocks/{block}/run/", body)
+        found = STREAM.search(page)
+        assert found, f"the run was over or refused: {page[-2000:]!r}"
+        return self._follow(found[1].decode(), began)
+
+    def _follow(self, path: str, began: float) -> Timings:
+        self._streams.request("GET", path, headers=self._headers())
+        response = self._streams.getresponse()
+        assert response.status == 200, response.status
+        first = 0.0
+        while line := response.readline():
+            if line == b"event: lines\n" and not first:
+                first = time.perf_counter() - began
+            if line == b"event: over\n":
+                over = time.perf_counter() - began
+                response.read()
+                return Timings(first, over)
+        raise AssertionError("the stream ended before its run")
+
+    def _read_token(self) -> str:
+        found = TOKEN.search(self._ask("GET", f"/lessons/{self.lesson}/").decode())
+        assert found, "the lesson's page has no form"
+        return found[1]
+
+    def _ask(self, method: str, path: str, body: str = "") -> bytes:
+        self._pages.request(method, path, body or None, self._headers())
+        response = self._pages.getresponse()
+        self._keep_cookies(response)
+        page = response.read()
+        assert response.status == 200, (response.status, page[:500])
+        return page
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in self._cookies.items())}
+        if hasattr(self, "_token"):
+            headers |= {"X-CSRFToken": self._token, "HX-Request": "true"}
+            headers |= {"Content-Type": "application/x-www-form-urlencoded"}
+        return headers
+
+    def _keep_cookies(self, response: http.client.HTTPResponse) -> None:
+        for cookie in response.headers.get_all("Set-Cookie", []):
+            name, _, rest = cookie.partition("=")
+            self._cookies[name] = rest.partition(";")[0]
