@@ -71,5 +71,6 @@ def _set_option(options: dict[str, Entry], name: str, entry: Entry, problems: Pr
 def is_closed(token: Token, source_lines: Sequence[str]) -> bool:
     """Whether the fence's last line closes it. Otherwise it has swallowed all the rest."""
     start, end = token.map or [0, 1]
-    last = source_lines[end - 1].strip() if end - 1 < len(source_lines) else ""
+    # In a quotation each line of the file begins with its sign.
+    last = source_lines[end - 1].lstrip("> \t").rstrip() if end <= len(source_lines) else ""
     return end - 1 > start and set(last) == {token.markup[0]} and len(last) >= len(token.markup)

@@ -154,7 +154,8 @@ class Renderer:
         return self._html.render(tokens, self._markdown.options, {})
 
     def _parse(self, text: str, first_line: int) -> list[Token]:
-        tokens = self._markdown.parse(text)
+        # Without a last newline the colon fences' rule looks beyond the end of the text.
+        tokens = self._markdown.parse(text + "\n")
         for token in tokens:
             if token.map:
                 token.map = [line + first_line - 1 for line in token.map]

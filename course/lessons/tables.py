@@ -31,7 +31,9 @@ def prepare_tables(tokens: Sequence[Token], file_lines: Sequence[str], problems:
             _prepare_head(rows[0])
             for number, row in enumerate(rows[1:], start=1):
                 _prepare_row(row, headings, number)
-                _check_width(row, len(headings), file_lines, problems)
+                # Inside lists and quotations the file's line holds more than the row.
+                if token.level == 0:
+                    _check_width(row, len(headings), file_lines, problems)
     for token, following in zip(tokens, tokens[2:], strict=False):
         if following.type == "td_close":
             following.tag = token.tag
