@@ -3,8 +3,11 @@
 import os
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+TRANSPORT_ALIASES["memory"] = "labs.memory_broker:Transport"
 
 app = Celery("agent_lab")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -193,8 +193,7 @@ CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="memory://localhost/")
 CHANNEL_REDIS_URL = env.str("CHANNEL_REDIS_URL", default="")
 WORKER_IS_EMBEDDED = CELERY_BROKER_URL.startswith("memory:")
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    # The transport's own pause of a second would be most of a run's time.
-    {"polling_interval": 0.02}
+    {}
     if WORKER_IS_EMBEDDED
     else {"socket_timeout": 3, "socket_connect_timeout": 2, "visibility_timeout": 3600}
 )

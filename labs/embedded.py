@@ -52,10 +52,11 @@ def start_worker(*, wait_s: float = 10) -> EmbeddedWorker:
     return worker
 
 
-def start_beat() -> None:
+def start_beat() -> Service:
     """A beat thread; its schedule is kept in memory, since every task of it may come twice."""
     service = Service(_app(), scheduler_cls=Scheduler)
     threading.Thread(target=service.start, name="celery-beat", daemon=True).start()
+    return service
 
 
 def _app() -> Celery:

@@ -48,8 +48,9 @@ def worker(django_db_setup: None, django_db_blocker: Any, site_engine: Engine) -
 
         with django_db_blocker.unblock():
             start_worker()
-            start_beat()
-        yield
+            beat = start_beat()
+            yield  # its sweeps look at rows between tests too
+            beat.stop()
         return
     with django_db_blocker.unblock():
         process = start_worker_process()
