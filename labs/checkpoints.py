@@ -9,6 +9,7 @@ from django.db import transaction
 
 from labs import lifecycle
 from labs.engine.base import SupervisorLink
+from labs.failpoints import reach
 from labs.models import Blob, Checkpoint, Lab, Run
 
 
@@ -18,6 +19,7 @@ def save_checkpoint(
     """The lab's newest checkpoint: a new one, or the last where nothing has changed since."""
     lab.refresh_from_db(fields=["unsaved_since_at"])
     archive = link.save_workspace()
+    reach("archive_read")
     checkpoint = _store(lab, archive, cause=cause, run=run)
     lifecycle.mark_saved(lab, unsaved_since_at=lab.unsaved_since_at)
     return checkpoint

@@ -9,14 +9,17 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import DateTimeField, F, Q, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from labs.leases import LEASE_S
 from labs.models import Host, Lab
 
-STARTING_DEADLINE_S = 60
-STOPPING_DEADLINE_S = 30
+MOVE_DEADLINE_S = LEASE_S
+"""For `starting` and `stopping`. Whoever starts or stops a lab puts it off while it works."""
 SWEEP_EVERY_S = 5
+GONE = "Its container had ended or been removed."
 
 
 def lab_of(owner: Any) -> Lab:
@@ -41,7 +44,7 @@ def begin_start(lab: Lab, *, host: Host) -> bool:
     free = Q(state__in=[Lab.State.ABSENT, Lab.State.FAILED])
     broken_off = Q(state=Lab.State.STARTING, state_deadline_at__lt=now)
     moved = Lab.objects.filter(free | broken_off, pk=lab.pk, generation=lab.generation).update(
-        **_state(Lab.State.STARTING, deadline_s=STARTING_DEADLINE_S),
+        **_state(Lab.State.STARTING, deadline_s=MOVE_DEADLINE_S),
         generation=F("generation") + 1,
         host=host,
         container_id="",
@@ -49,6 +52,13 @@ def begin_start(lab: Lab, *, host: Host) -> bool:
     if moved:
         lab.refresh_from_db()
     return bool(moved)
+
+
+def put_off_deadline(lab: Lab) -> None:
+    """Says that who starts or stops this generation is still alive."""
+    Lab.objects.filter(
+        pk=lab.pk, generation=lab.generation, state__in=[Lab.State.STARTING, Lab.State.STOPPING]
+    ).update(state_deadline_at=timezone.now() + timedelta(seconds=MOVE_DEADLINE_S))
 
 
 def mark_ready(lab: Lab, *, container_id: str, image: str) -> bool:
@@ -66,12 +76,22 @@ def mark_failed(lab: Lab, *, reason: str) -> bool:
     return _move(lab, Lab.State.STARTING, **_state(Lab.State.FAILED, reason=reason))
 
 
+def fail_broken_start(lab: Lab) -> None:
+    """Whoever was starting it has died."""
+    Lab.objects.filter(
+        pk=lab.pk,
+        generation=lab.generation,
+        state=Lab.State.STARTING,
+        state_deadline_at__lt=timezone.now(),
+    ).update(**_state(Lab.State.FAILED, reason="Its start was broken off."))
+
+
 def begin_stop(lab: Lab) -> bool:
     """False when there is nothing to stop, or it is being stopped already."""
     return bool(
         Lab.objects.filter(pk=lab.pk)
         .filter(state__in=[Lab.State.READY, Lab.State.STARTING, Lab.State.FAILED])
-        .update(**_state(Lab.State.STOPPING, deadline_s=STOPPING_DEADLINE_S))
+        .update(**_state(Lab.State.STOPPING, deadline_s=MOVE_DEADLINE_S))
     )
 
 
@@ -84,11 +104,18 @@ def mark_absent(lab: Lab, *, reason: str = "") -> bool:
     )
 
 
+def mark_gone(container_id: str) -> None:
+    """The lab that this container stood for, if it still does, is absent now."""
+    Lab.objects.filter(container_id=container_id, state=Lab.State.READY).update(
+        **_state(Lab.State.ABSENT, reason=GONE), container_id=""
+    )
+
+
 def mark_unsaved(lab: Lab) -> None:
     """Its workspace may have changed since the last checkpoint."""
     now = timezone.now()
-    Lab.objects.filter(pk=lab.pk).update(active_at=now)
-    Lab.objects.filter(pk=lab.pk, unsaved_since_at=None).update(unsaved_since_at=now)
+    since = Coalesce("unsaved_since_at", Value(now, DateTimeField()))
+    Lab.objects.filter(pk=lab.pk).update(active_at=now, unsaved_since_at=since)
 
 
 def mark_saved(lab: Lab, *, unsaved_since_at: Any) -> None:
@@ -101,6 +128,11 @@ def take_sweep(host: Host) -> bool:
     now = timezone.now()
     due = Q(swept_at=None) | Q(swept_at__lt=now - timedelta(seconds=SWEEP_EVERY_S))
     return bool(Host.objects.filter(due, pk=host.pk).update(swept_at=now))
+
+
+def want_sweep(host: Host) -> None:
+    """The next sweep comes, however short ago the last one was."""
+    Host.objects.filter(pk=host.pk).update(swept_at=None)
 
 
 def _move(lab: Lab, before: str, **fields: Any) -> bool:

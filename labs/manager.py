@@ -1,4 +1,6 @@
-"""The worker's side: carries a wish from its row into a lab, and what happened back into rows.
+"""The worker's side: carries a run from its row into a lab, and what happened back into rows.
+
+`labs.keeper` starts and stops the lab itself.
 
 Everything here may be cut off after any line and called again, by this worker or another one.
 """
@@ -6,20 +8,17 @@ Everything here may be cut off after any line and called again, by this worker o
 from __future__ import annotations
 
 import logging
-import os
-import socket
 import time
 import uuid
+from functools import partial
 
-from django.conf import settings
+from django.utils import timezone
 
-from labs import checkpoints, doorbell, lifecycle, runs
+from labs import checkpoints, doorbell, keeper, leases, lifecycle, runs
 from labs.engine.base import (
     EngineError,
     Exit,
     LabGone,
-    LabSpec,
-    LabStatus,
     Output,
     RunForgotten,
     RunSpec,
@@ -27,31 +26,46 @@ from labs.engine.base import (
     UnknownRun,
 )
 from labs.engines import get_engine
-from labs.models import Checkpoint, Lab, Run
+from labs.failpoints import reach
+from labs.models import Checkpoint, Run
 
 logger = logging.getLogger(__name__)
 
-START_PATIENCE_S = 60
-STOP_PATIENCE_S = 4
 LAB_DIED = (
     "Your lab stopped in the middle of this run, so nobody can say how it would have ended. "
     "The output up to there is kept. Press Run again: your lab starts with your last saved files."
 )
+NOBODY_CAME = "No lab could start it in time. Nothing was run. Press Run to try again."
 ENGINE_TROUBLE = "The lab machine does not answer just now. Your run is kept and starts by itself."
+LINE_CUT = (
+    "The lab machine does not answer just now. Your lab has your run and never runs it twice. "
+    "What it wrote, and how it ended, shows here once the machine answers."
+)
 
 
 def execute_run(run_id: uuid.UUID) -> None:
     """Takes the run where it stands and carries it to its end; nothing if somebody else does."""
-    run = runs.take_lease(run_id, worker=_lease_name())
+    run = runs.take_lease(run_id, worker=leases.new_name())
     if run is None:
         return
+    reach("lease_taken")
     try:
         _carry_on(run)
     except EngineError as error:
-        logger.warning("run %s waits: %s", run.id, error)
-        runs.release_lease(run, waiting_for=ENGINE_TROUBLE)
+        logger.warning("run %s: %s", run.id, error)
+        _put_off(run)
     finally:
         doorbell.ring(str(run.id))
+
+
+def _put_off(run: Run) -> None:
+    """The run waits for its lab, but not beyond its deadline. Nothing for one that is over."""
+    if run.state == Run.State.QUEUED:
+        runs.release_lease(run, waiting_for=ENGINE_TROUBLE)
+    elif _is_overdue(run):
+        runs.lose_run(run, reason="overdue", detail=LAB_DIED)
+    else:
+        runs.release_lease(run, waiting_for=LINE_CUT)
 
 
 def _carry_on(run: Run) -> None:
@@ -62,29 +76,47 @@ def _carry_on(run: Run) -> None:
         exit = _start_and_follow(run, link)
     except (LabGone, UnknownRun, RunForgotten) as error:
         logger.warning("run %s is lost: %s", run.id, error)
-        runs.lose_run(run, reason="lab_gone", detail=LAB_DIED)
-        _lab_is_gone(run.lab)
+        _lose(run, error)
+    else:
+        if exit:
+            _finish(run, exit, link)
+
+
+def _lose(run: Run, error: EngineError) -> None:
+    """A lab that doesn't know what it has begun is not the lab that it was."""
+    if isinstance(error, UnknownRun) and run.state == Run.State.STARTING:
+        runs.lose_run(run, reason="never_started", detail=NOBODY_CAME)
         return
-    if exit:
-        _finish(run, exit, link)
+    runs.lose_run(run, reason="lab_gone", detail=LAB_DIED)
+    if not isinstance(error, RunForgotten):
+        lifecycle.mark_gone(run.container_id)
 
 
 def _choose_lab(run: Run) -> bool:
     """Writes down the ready lab that will be asked. False when there is nothing more to do."""
     if run.stop_asked_at and runs.stop_unstarted(run):
         return False
-    status = ensure_lab(run.lab)
+    status = keeper.ensure_lab(run.lab, keep=partial(runs.renew_lease, run))
+    reach("lab_chosen")
     return runs.mark_starting(run, status=status)
 
 
 def _start_and_follow(run: Run, link: SupervisorLink) -> Exit | None:
-    """The run's end; None when another worker has taken it over meanwhile."""
-    if run.state == Run.State.STARTING:
+    """The run's end; None when another worker has taken it over meanwhile.
+
+    Long after the press nothing is begun any more: then the lab is only asked what it knows.
+    """
+    if run.waiting_for:
+        runs.clear_waiting(run)
+    if run.state == Run.State.STARTING and not _is_overdue(run):
+        reach("starting_marked")
         lifecycle.mark_unsaved(run.lab)
         link.start_run(_spec_of(run))
+        reach("run_started")
         if not runs.mark_running(run):
             return None
         doorbell.ring(str(run.id))
+    reach("running_marked")
     _pass_on_stop(run, link)
     return _follow(run, link)
 
@@ -94,26 +126,57 @@ def _follow(run: Run, link: SupervisorLink) -> Exit | None:
     for piece in link.follow_run(str(run.id), run.output_offset):
         if isinstance(piece, Exit):
             return piece
-        if isinstance(piece, Output):
-            runs.add_output(run, [piece])
-            doorbell.ring(str(run.id))
-        if time.monotonic() - renewed_at > runs.LEASE_S / 4:
+        if isinstance(piece, Output) and not _store(run, piece):
+            return None
+        if piece is None and _is_overdue(run):
+            raise EngineError("the supervisor should have ended the run long ago")
+        if time.monotonic() - renewed_at > leases.RENEW_EVERY_S:
             renewed_at = time.monotonic()
-            if not runs.renew_lease(run):
+            if not _renew(run, link):
                 return None
-    raise LabGone("the supervisor ended the run's story without its end")
+    raise EngineError("the supervisor ended the run's story without its end")
+
+
+def _store(run: Run, piece: Output) -> bool:
+    """False when another worker has taken the run over."""
+    if not runs.add_output(run, [piece]):
+        return False
+    doorbell.ring(str(run.id))
+    reach("chunk_stored")
+    return True
+
+
+def _renew(run: Run, link: SupervisorLink) -> bool:
+    """False when another worker has taken the run over. Hears a wish to stop that nobody rang."""
+    _pass_on_stop(run, link)
+    return runs.renew_lease(run)
+
+
+def _is_overdue(run: Run) -> bool:
+    return run.state_deadline_at < timezone.now()
 
 
 def _finish(run: Run, exit: Exit, link: SupervisorLink) -> None:
     """The receipt first, so that nobody waits for the checkpoint; a cut-off one is made up for
     by the sweeper, since the lab stays marked as unsaved."""
+    reach("exit_heard")
     runs.finish_run(run, exit)
     doorbell.ring(str(run.id))
-    if exit.workspace_changed:
+    reach("receipt_written")
+    if exit.workspace_changed or _is_unsaved_from_before(run):
         checkpoints.save_checkpoint(run.lab, link, cause=Checkpoint.Cause.RUN, run=run)
     else:
-        lifecycle.mark_saved(run.lab, unsaved_since_at=_unsaved_since(run.lab))
+        lifecycle.mark_saved(run.lab, unsaved_since_at=run.lab.unsaved_since_at)
+    reach("files_saved")
     link.forget_run(str(run.id))
+    reach("run_forgotten")
+
+
+def _is_unsaved_from_before(run: Run) -> bool:
+    """The supervisor compares with what it last handed out, and that may never have been stored."""
+    run.lab.refresh_from_db(fields=["unsaved_since_at"])
+    since = run.lab.unsaved_since_at
+    return since is not None and since < run.queued_at
 
 
 def stop_run(run_id: uuid.UUID) -> None:
@@ -126,8 +189,8 @@ def stop_run(run_id: uuid.UUID) -> None:
         return
     try:
         get_engine().link(run.container_id).stop_run(str(run.id))
-    except (LabGone, UnknownRun):
-        logger.info("run %s: its follower will find that it can't be stopped", run.id)
+    except EngineError as error:
+        logger.info("run %s: stopping it is left to its follower: %s", run.id, error)
 
 
 def _pass_on_stop(run: Run, link: SupervisorLink) -> None:
@@ -135,104 +198,6 @@ def _pass_on_stop(run: Run, link: SupervisorLink) -> None:
     run.refresh_from_db(fields=["stop_asked_at"])
     if run.stop_asked_at:
         link.stop_run(str(run.id))
-
-
-def ensure_lab(lab: Lab) -> LabStatus:
-    """The lab's running container, started now if need be. Raises EngineError."""
-    give_up_at = time.monotonic() + START_PATIENCE_S
-    while time.monotonic() < give_up_at:
-        lab.refresh_from_db()
-        if lab.state == Lab.State.READY and (status := _running(lab)):
-            return status
-        if lifecycle.begin_start(lab, host=lifecycle.this_host()):
-            return _start(lab)
-        time.sleep(0.1)
-    raise EngineError(f"lab {lab.pk} has been {lab.state} for too long")
-
-
-def _running(lab: Lab) -> LabStatus | None:
-    """The container behind a ready lab; when there is none, the row is put right."""
-    try:
-        get_engine().link(lab.container_id)
-    except LabGone:
-        _lab_is_gone(lab)
-        return None
-    return LabStatus(
-        lab_id=str(lab.pk),
-        generation=lab.generation,
-        container_id=lab.container_id,
-        state="running",
-        image=lab.image,
-        spec_hash="",
-    )
-
-
-def _start(lab: Lab) -> LabStatus:
-    engine = get_engine()
-    try:
-        status = engine.create_lab(_spec_of_lab(lab))
-        checkpoints.restore_newest(lab, engine.link(status.container_id))
-    except EngineError as error:
-        lifecycle.mark_failed(lab, reason=str(error))
-        raise
-    if not lifecycle.mark_ready(lab, container_id=status.container_id, image=status.image):
-        engine.remove_lab(status.container_id)
-        raise EngineError(f"lab {lab.pk} was stopped while it started")
-    return status
-
-
-def stop_lab(lab_id: int) -> None:
-    """Ends the lab's run, saves its files, removes its container. Only for a lab in `stopping`."""
-    lab = Lab.objects.filter(pk=lab_id, state=Lab.State.STOPPING).first()
-    if lab is None:
-        return
-    engine = get_engine()
-    if status := engine.find_lab(str(lab.pk)):
-        _save_before_stop(lab, status)
-        engine.remove_lab(status.container_id)
-    lifecycle.mark_absent(lab)
-
-
-def _save_before_stop(lab: Lab, status: LabStatus) -> None:
-    if not status.is_running:
-        return
-    try:
-        link = get_engine().link(status.container_id)
-        _end_live_run(lab, link)
-        checkpoints.save_checkpoint(lab, link, cause=Checkpoint.Cause.STOP)
-    except LabGone as error:
-        logger.warning("lab %s was gone before it could be saved: %s", lab.pk, error)
-
-
-def _end_live_run(lab: Lab, link: SupervisorLink) -> None:
-    for run in lab.runs.active().exclude(state=Run.State.QUEUED):
-        link.stop_run(str(run.id))
-        _wait_until_over(run)
-
-
-def _wait_until_over(run: Run) -> None:
-    give_up_at = time.monotonic() + STOP_PATIENCE_S
-    while time.monotonic() < give_up_at and Run.objects.filter(pk=run.pk).active().exists():
-        time.sleep(0.05)
-
-
-def _lab_is_gone(lab: Lab) -> None:
-    lifecycle.mark_absent(lab, reason="Its container had ended or been removed.")
-
-
-def _unsaved_since(lab: Lab) -> object:
-    lab.refresh_from_db(fields=["unsaved_since_at"])
-    return lab.unsaved_since_at
-
-
-def _spec_of_lab(lab: Lab) -> LabSpec:
-    return LabSpec(
-        lab_id=str(lab.pk),
-        generation=lab.generation,
-        uid=lab.uid,
-        image=get_engine().resolve_image(settings.LAB_IMAGE),
-        runtime=settings.LAB_RUNTIME,
-    )
 
 
 def _spec_of(run: Run) -> RunSpec:
@@ -243,8 +208,3 @@ def _spec_of(run: Run) -> RunSpec:
         env=run.env,
         time_limit_s=run.time_limit_s,
     )
-
-
-def _lease_name() -> str:
-    """Unique to this very attempt: two attempts in one process must not pass for one."""
-    return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"

@@ -13,6 +13,7 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from labs.failpoints import reach
 from labs.models import Host, Lab, Run
 
 logger = logging.getLogger(__name__)
@@ -50,6 +51,7 @@ def _after_commit(task: str, key: uuid.UUID | int, queue: str) -> None:
 
 
 def _send(task: str, key: str, queue: str) -> None:
+    reach("before_ring")
     try:
         current_app.send_task(task, args=[key], queue=queue)
     except (OperationalError, OSError) as error:

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 
 from django.db.models import Q
 from django.utils import timezone
 
 from labs import checkpoints, doorbell, lifecycle, queue, runs
-from labs.engine.base import EngineError, LabStatus
+from labs.engine.base import EngineDown, EngineError, LabStatus
 from labs.engines import get_engine
-from labs.manager import LAB_DIED
+from labs.manager import LAB_DIED, NOBODY_CAME
 from labs.models import Checkpoint, Host, Lab, Run
 
 logger = logging.getLogger(__name__)
 
-NOBODY_CAME = "No lab could start it in time. Nothing was run. Press Run to try again."
-GONE = "Its container had ended or been removed."
+ALIVE = ("running", "paused")
+"""The engine's words for containers whose processes and files are still there."""
+HOST_SILENT_S = 300
 
 
 def sweep_host(host: Host) -> None:
-    """One round: the engine's health, labs against containers, and every run that nobody holds."""
+    """One round: every run that nobody holds, the engine's health, labs against containers."""
     if not lifecycle.take_sweep(host):
         return
+    runs.free_dead_leases(host)
+    lose_overdue_runs(host)
+    ring_again(host)
     try:
         _report(host)
         _reconcile_labs(host)
     except EngineError as error:
         logger.warning("host %s: %s", host.name, error)
         lifecycle.report_host(host, engine_version="", engine_error=str(error))
-    lose_overdue_runs()
-    ring_again(host)
 
 
 def ring_again(host: Host) -> None:
@@ -43,13 +46,20 @@ def ring_again(host: Host) -> None:
         queue.enqueue_stop_lab(lab)
 
 
-def lose_overdue_runs() -> None:
-    """A run in a state beyond its deadline will never leave it by itself."""
-    for run in Run.objects.active().filter(state_deadline_at__lt=timezone.now()):
-        if run.state == Run.State.QUEUED:
-            runs.lose_run(run, reason="never_started", detail=NOBODY_CAME)
-        else:
-            runs.lose_run(run, reason="overdue", detail=LAB_DIED)
+def lose_overdue_runs(host: Host) -> None:
+    """Ends runs that will never leave their state by themselves.
+
+    How one ended that a lab was asked for, that lab may know: a worker beside it asks, however
+    late. It is lost here only where another host has been silent for minutes.
+    """
+    now = timezone.now()
+    overdue = Run.objects.active().filter(state_deadline_at__lt=now)
+    for run in overdue.filter(state=Run.State.QUEUED):
+        runs.lose_run(run, reason="never_started", detail=NOBODY_CAME)
+        doorbell.ring(str(run.id))
+    silent = Q(lab__host__seen_at__lt=now - timedelta(seconds=HOST_SILENT_S)) & ~Q(lab__host=host)
+    for run in overdue.filter(silent).exclude(state=Run.State.QUEUED):
+        runs.lose_run(run, reason="overdue", detail=LAB_DIED)
         doorbell.ring(str(run.id))
 
 
@@ -58,31 +68,44 @@ def _report(host: Host) -> None:
 
 
 def _reconcile_labs(host: Host) -> None:
-    containers = {status.lab_id: status for status in get_engine().list_labs()}
-    labs = {str(lab.pk): lab for lab in Lab.objects.filter(host=host)}
-    for lab_id, lab in labs.items():
-        _put_right(lab, containers.get(lab_id))
-    for lab_id, status in containers.items():
-        if _is_stray(status, labs.get(lab_id)):
+    """Rows are read before the containers: a lab that becomes ready meanwhile is in neither."""
+    labs = list(host.labs.exclude(state=Lab.State.ABSENT))
+    containers = get_engine().list_labs()
+    behind = {status.container_id for status in containers if status.state in ALIVE}
+    for lab in labs:
+        _put_right(lab, is_behind=lab.container_id in behind)
+    for status in containers:
+        if _is_stray(host, status):
             get_engine().remove_lab(status.container_id)
 
 
-def _put_right(lab: Lab, status: LabStatus | None) -> None:
-    if lab.state != Lab.State.READY:
-        return
-    is_behind = status and status.is_running and status.container_id == lab.container_id
-    if not is_behind:
-        lifecycle.mark_absent(lab, reason=GONE)
-    elif lab.unsaved_since_at and not lab.runs.active().exists():
+def _put_right(lab: Lab, *, is_behind: bool) -> None:
+    """One lab's trouble is not the others'."""
+    try:
+        if lab.state == Lab.State.STARTING:
+            lifecycle.fail_broken_start(lab)
+        elif lab.state == Lab.State.READY and not is_behind:
+            lifecycle.mark_gone(lab.container_id)
+        elif lab.state == Lab.State.READY:
+            _save_if_unsaved(lab)
+    except EngineDown:
+        raise
+    except EngineError as error:
+        logger.warning("lab %s could not be put right: %s", lab.pk, error)
+
+
+def _save_if_unsaved(lab: Lab) -> None:
+    """Makes up for a checkpoint that was cut off."""
+    if lab.unsaved_since_at and not lab.runs.active().exists():
         link = get_engine().link(lab.container_id)
         checkpoints.save_checkpoint(lab, link, cause=Checkpoint.Cause.RUN)
 
 
-def _is_stray(status: LabStatus, lab: Lab | None) -> bool:
+def _is_stray(host: Host, status: LabStatus) -> bool:
     """A container that no row stands for. One that is just being made is left alone."""
+    lab = Lab.objects.filter(pk=status.lab_id, host=host).first()
     if lab is None:
         return True
-    lab.refresh_from_db()
     if lab.state in (Lab.State.STARTING, Lab.State.STOPPING):
         return status.generation < lab.generation
     return status.container_id != lab.container_id

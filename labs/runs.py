@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from labs.command import Command
 from labs.engine.base import Exit, LabStatus, Output
-from labs.models import Lab, OutputChunk, Run
+from labs.leases import LEASE_S, is_known_dead
+from labs.models import Host, Lab, OutputChunk, Run
 from labs.refusal import Refused
 
-LEASE_S = 10
 QUEUED_DEADLINE_S = 15 * 60
 STARTING_DEADLINE_S = 120
 RUNNING_GRACE_S = 120
@@ -93,6 +93,19 @@ def release_lease(run: Run, *, waiting_for: str) -> None:
     _held(run).update(lease_owner="", lease_until_at=None, waiting_for=waiting_for)
 
 
+def free_dead_leases(host: Host) -> None:
+    """Frees the runs of workers that are known to be dead, without waiting for their leases."""
+    for run in Run.objects.active().filter(lab__host=host).exclude(lease_owner=""):
+        if is_known_dead(run.lease_owner):
+            _held(run).update(lease_owner="", lease_until_at=None)
+
+
+def clear_waiting(run: Run) -> None:
+    """The run moves again: its page need no longer say why it doesn't."""
+    _held(run).update(waiting_for="")
+    run.waiting_for = ""
+
+
 def mark_starting(run: Run, *, status: LabStatus) -> bool:
     """Writes which container is about to be asked, before it is. False when the lease is gone."""
     return _move(
@@ -119,10 +132,16 @@ def mark_running(run: Run) -> bool:
     )
 
 
-def add_output(run: Run, pieces: Sequence[Output]) -> None:
-    """Stores pieces, the new offset and the lease in one transaction. A piece twice is one row."""
+def add_output(run: Run, pieces: Sequence[Output]) -> bool:
+    """Stores pieces, the new offset and the lease in one transaction. A piece twice is one row.
+
+    False when the lease is gone; then nothing is stored: two workers cut the same bytes into
+    different pieces.
+    """
     end = max(piece.offset + len(piece.data) for piece in pieces)
     with transaction.atomic():
+        if not _held(run).update(output_offset=end, lease_until_at=_in(LEASE_S)):
+            return False
         OutputChunk.objects.bulk_create(
             [
                 OutputChunk(run=run, offset=p.offset, stream=p.stream, at_s=p.at_s, data=p.data)
@@ -130,8 +149,8 @@ def add_output(run: Run, pieces: Sequence[Output]) -> None:
             ],
             ignore_conflicts=True,
         )
-        _held(run).update(output_offset=end, lease_until_at=_in(LEASE_S))
     run.output_offset = end
+    return True
 
 
 def finish_run(run: Run, exit: Exit) -> bool:

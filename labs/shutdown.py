@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.db import connection
 
-from labs import lifecycle, manager
+from labs import keeper, lifecycle
 from labs.engine.base import EngineError
 from labs.models import Lab
 
@@ -25,7 +25,7 @@ def stop_labs_of_this_host() -> None:
 def _stop(lab: Lab) -> None:
     try:
         lifecycle.begin_stop(lab)
-        manager.stop_lab(lab.pk)
+        keeper.stop_lab(lab.pk)
     except EngineError as error:
         logger.warning("lab %s was left as it is: %s", lab.pk, error)
     finally:

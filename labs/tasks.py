@@ -7,7 +7,7 @@ import uuid
 from celery import shared_task
 from celery.signals import worker_ready
 
-from labs import lifecycle, manager, queue, reconcile
+from labs import keeper, lifecycle, manager, queue, reconcile
 from labs.models import Host
 
 
@@ -23,7 +23,7 @@ def stop_run(run_id: str) -> None:
 
 @shared_task
 def stop_lab(lab_id: str) -> None:
-    manager.stop_lab(int(lab_id))
+    keeper.stop_lab(int(lab_id))
 
 
 @shared_task
@@ -40,4 +40,7 @@ def sweep() -> None:
 
 @worker_ready.connect
 def sweep_at_start(**kwargs: object) -> None:
-    queue.enqueue_sweep_of_host(lifecycle.this_host())
+    """A worker before this one may have died right after its own sweep."""
+    host = lifecycle.this_host()
+    lifecycle.want_sweep(host)
+    queue.enqueue_sweep_of_host(host)

@@ -1,0 +1,136 @@
+"""The worker's side of a lab: makes sure of its container, and takes it down with its files saved.
+
+Like `labs.manager`, it may be cut off after any line and called again, by anybody.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+from django.conf import settings
+
+from labs import checkpoints, leases, lifecycle
+from labs.engine.base import EngineError, LabGone, LabSpec, LabStatus, SupervisorLink, UnknownRun
+from labs.engines import get_engine
+from labs.failpoints import reach
+from labs.models import Checkpoint, Lab, Run
+
+logger = logging.getLogger(__name__)
+
+START_PATIENCE_S = 60
+STOP_PATIENCE_S = 4
+
+
+def ensure_lab(lab: Lab, *, keep: Callable[[], object]) -> LabStatus:
+    """The lab's running container, started now if need be. Raises EngineError.
+
+    `keep` is called every now and then while that takes its time.
+    """
+    if lab.state == Lab.State.READY and (status := _running(lab)):
+        return status
+    with leases.kept(keep):
+        return _start_or_wait(lab)
+
+
+def _start_or_wait(lab: Lab) -> LabStatus:
+    """Another worker may be starting or stopping the lab just now."""
+    give_up_at = time.monotonic() + START_PATIENCE_S
+    while time.monotonic() < give_up_at:
+        lab.refresh_from_db()
+        if lab.state == Lab.State.READY and (status := _running(lab)):
+            return status
+        if lifecycle.begin_start(lab, host=lifecycle.this_host()):
+            return _start(lab)
+        time.sleep(0.1)
+    raise EngineError(f"lab {lab.pk} has been {lab.state} for too long")
+
+
+def _running(lab: Lab) -> LabStatus | None:
+    """The container behind a ready lab; when there is none, the row is put right."""
+    try:
+        get_engine().link(lab.container_id)
+    except LabGone:
+        lifecycle.mark_gone(lab.container_id)
+        return None
+    return LabStatus(
+        lab_id=str(lab.pk),
+        generation=lab.generation,
+        container_id=lab.container_id,
+        state="running",
+        image=lab.image,
+        spec_hash="",
+    )
+
+
+def _start(lab: Lab) -> LabStatus:
+    engine = get_engine()
+    reach("lab_starting")
+    try:
+        with leases.kept(partial(lifecycle.put_off_deadline, lab)):
+            status = engine.create_lab(_spec_of_lab(lab))
+            reach("lab_created")
+            checkpoints.restore_newest(lab, engine.link(status.container_id))
+    except EngineError as error:
+        lifecycle.mark_failed(lab, reason=str(error))
+        raise
+    if not lifecycle.mark_ready(lab, container_id=status.container_id, image=status.image):
+        engine.remove_lab(status.container_id)
+        raise EngineError(f"lab {lab.pk} was stopped while it started")
+    return status
+
+
+def stop_lab(lab_id: int) -> None:
+    """Ends the lab's run, saves its files, removes its container. Only for a lab in `stopping`."""
+    lab = Lab.objects.filter(pk=lab_id, state=Lab.State.STOPPING).first()
+    if lab is None:
+        return
+    lifecycle.put_off_deadline(lab)
+    with leases.kept(partial(lifecycle.put_off_deadline, lab)):
+        _save_and_remove(lab)
+    lifecycle.mark_absent(lab)
+
+
+def _save_and_remove(lab: Lab) -> None:
+    status = get_engine().find_lab(str(lab.pk))
+    if status and status.generation <= lab.generation:
+        _save_before_stop(lab, status)
+        get_engine().remove_lab(status.container_id)
+
+
+def _save_before_stop(lab: Lab, status: LabStatus) -> None:
+    """Not from a container that never became the lab: its files were not restored yet."""
+    if not status.is_running or status.container_id != lab.container_id:
+        return
+    try:
+        link = get_engine().link(status.container_id)
+        _end_live_run(lab, link)
+        checkpoints.save_checkpoint(lab, link, cause=Checkpoint.Cause.STOP)
+    except LabGone as error:
+        logger.warning("lab %s was gone before it could be saved: %s", lab.pk, error)
+
+
+def _end_live_run(lab: Lab, link: SupervisorLink) -> None:
+    for run in lab.runs.active().exclude(state=Run.State.QUEUED):
+        with suppress(UnknownRun):
+            link.stop_run(str(run.id))
+        _wait_until_over(run)
+
+
+def _wait_until_over(run: Run) -> None:
+    give_up_at = time.monotonic() + STOP_PATIENCE_S
+    while time.monotonic() < give_up_at and Run.objects.filter(pk=run.pk).active().exists():
+        time.sleep(0.05)
+
+
+def _spec_of_lab(lab: Lab) -> LabSpec:
+    return LabSpec(
+        lab_id=str(lab.pk),
+        generation=lab.generation,
+        uid=lab.uid,
+        image=get_engine().resolve_image(settings.LAB_IMAGE),
+        runtime=settings.LAB_RUNTIME,
+    )
