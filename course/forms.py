@@ -11,6 +11,7 @@ class LoginForm(forms.LoginForm):  # type: ignore[misc] # allauth has no types
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _say_name_and_passphrase(self, "login", "password")
+        self.fields["password"].help_text = "Forgotten? Your teacher can get you a new one."
 
 
 class SignupForm(forms.SignupForm):  # type: ignore[misc] # allauth has no types

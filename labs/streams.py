@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 
 from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.views.decorators.http import require_safe
 
 from labs import doorbell
 from labs.models import OutputChunk, Run
@@ -23,6 +24,7 @@ LOOK_EVERY_S = 1.0
 HEARTBEAT = ": still here\n\n"
 
 
+@require_safe
 async def run_events(
     request: HttpRequest, run_id: uuid.UUID
 ) -> HttpResponse | StreamingHttpResponse:

@@ -3,12 +3,16 @@
 import os
 import random
 import tempfile
+from pathlib import Path
 
 os.environ.setdefault("VAR_DIR", tempfile.mkdtemp(prefix="agent-lab-test-"))
 os.environ.setdefault("LAB_INSTALLATION", f"test-{os.getpid()}")
 os.environ.setdefault("LAB_FIRST_UID", str(random.randrange(2_000_000, 4_000_000)))
 os.environ.setdefault(
     "STATICFILES_BACKEND", "django.contrib.staticfiles.storage.StaticFilesStorage"
+)
+os.environ.setdefault(
+    "LESSON_DIRS", f"{Path(__file__).parent}/lessons,{Path(__file__).parent.parent}/course/content"
 )
 
 from config.settings import *  # noqa: F403 - the environment must be set first

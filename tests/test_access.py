@@ -1,0 +1,141 @@
+"""Who gets what at every address of the site: one table, and no address may be missing from it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from tests.site_walk import PEOPLE, SENT, all_addresses, make_world
+
+pytestmark = pytest.mark.django_db
+
+# Columns as in PEOPLE. `login` is a redirect to the log-in page; anything else is the status.
+TABLE = """
+                              visitor owner other teacher stranger admin
+GET  course:home              200     200   200   200     200      200
+POST course:home              405     405   405   405     405      405
+GET  course:healthz           200     200   200   200     200      200
+POST course:healthz           405     405   405   405     405      405
+GET  course:readyz            200     200   200   200     200      200
+POST course:readyz            405     405   405   405     405      405
+GET  course:reading           200     200   200   200     200      200
+POST course:reading           302     302   302   302     302      302
+GET  course:lesson-detail     200     200   200   200     200      200
+POST course:lesson-detail     405     405   405   405     405      405
+GET  course:guide-detail      login   403   403   200     200      200
+POST course:guide-detail      login   405   405   405     405      405
+GET  course:answers-save      login   405   405   405     405      405
+POST course:answers-save      login   302   302   302     302      302
+GET  course:gap-save          login   405   405   405     405      405
+POST course:gap-save          login   200   200   200     200      200
+GET  course:block-detail      login   200   200   200     200      200
+POST course:block-detail      login   405   405   405     405      405
+GET  course:block-run         login   405   405   405     405      405
+POST course:block-run         login   302   302   302     302      302
+GET  course:block-run-list    login   200   200   200     200      200
+POST course:block-run-list    login   405   405   405     405      405
+GET  course:classroom-list    login   200   200   200     200      200
+POST course:classroom-list    login   405   405   405     405      405
+GET  course:classroom-detail  login   404   404   200     404      200
+POST course:classroom-detail  login   405   405   405     405      405
+GET  course:student-work      login   404   404   200     404      200
+POST course:student-work      login   405   405   405     405      405
+GET  labs:run-detail          login   200   404   200     404      200
+POST labs:run-detail          login   405   405   405     405      405
+GET  labs:run-output          login   200   404   200     404      200
+POST labs:run-output          login   405   405   405     405      405
+GET  labs:run-stop            login   405   405   405     405      405
+POST labs:run-stop            login   302   404   404     404      302
+GET  labs:run-events          404     200   404   200     404      200
+POST labs:run-events          405     405   405   405     405      405
+GET  labs:lab-list            login   403   403   403     403      200
+POST labs:lab-list            login   405   405   405     405      405
+GET  labs:lab-stop            login   405   405   405     405      405
+POST labs:lab-stop            login   403   403   403     403      302
+GET  account_login            200     302   302   302     302      302
+POST account_login            200     302   302   302     302      302
+GET  account_signup           200     302   302   302     302      302
+POST account_signup           200     302   302   302     302      302
+GET  account_logout           302     200   200   200     200      200
+POST account_logout           302     302   302   302     302      302
+GET  account_inactive         200     200   200   200     200      200
+POST account_inactive         405     405   405   405     405      405
+"""
+ROWS = [line.split() for line in TABLE.strip().splitlines()[1:]]
+ADDRESSES = all_addresses()
+OURS = sorted(name for name in ADDRESSES if name.startswith(("course:", "labs:")))
+# Its log-in shows only a form, and its log-out ends a session.
+IN_DJANGO_ADMIN = sorted(
+    name
+    for name in ADDRESSES
+    if name.startswith("admin:") and name not in ("admin:login", "admin:logout")
+)
+
+
+@pytest.fixture
+def world():
+    return make_world()
+
+
+def answer(world, person, method, name):
+    client = world.client(person)
+    path = world.address(name, ADDRESSES[name])
+    response = client.generic(method, path, **form(name))
+    is_to_login = response.get("Location", "").startswith(("/accounts/login/", "/admin/login/"))
+    return {True: "login"}.get(is_to_login, str(response.status_code))
+
+
+def form(name):
+    """The body of a form that was sent from the page."""
+    sent = "&".join(f"{key}={value}" for key, value in SENT.get(name, {}).items())
+    return {"data": sent, "content_type": "application/x-www-form-urlencoded"}
+
+
+def test_every_address_of_the_site_stands_in_the_table_for_both_methods():
+    in_table = sorted((name, method) for method, name, *_ in ROWS)
+    with_a_page = sorted(name for name in ADDRESSES if not name.startswith("admin:"))
+    assert in_table == [(name, method) for name in with_a_page for method in ("GET", "POST")]
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "expected"),
+    [pytest.param(row[0], row[1], row[2:], id=f"{row[0]} {row[1]}") for row in ROWS],
+)
+def test_everybody_gets_what_is_theirs_and_nothing_else(world, method, name, expected):
+    answers = [answer(world, person, method, name) for person in PEOPLE]
+    assert dict(zip(PEOPLE, answers, strict=True)) == dict(zip(PEOPLE, expected, strict=True))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_no_page_knows_other_methods(world, name):
+    others = product(["visitor", "owner", "admin"], ["PUT", "PATCH", "DELETE", "TRACE"])
+    assert {answer(world, *asked, name) for asked in others} <= {"405", "login"}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_head_is_answered_as_its_get(world, name):
+    gets = [answer(world, person, "GET", name) for person in PEOPLE]
+    assert [answer(world, person, "HEAD", name) for person in PEOPLE] == gets
+
+
+@pytest.mark.parametrize(
+    "name", [name for method, name, *rest in ROWS if method == "POST" and "302" in rest]
+)
+def test_nothing_is_changed_by_a_form_of_another_site(world, name):
+    client = world.client("admin", enforce_csrf_checks=True)
+    response = client.post(world.address(name, ADDRESSES[name]), SENT.get(name, {}))
+    assert response.status_code == 403
+
+
+def test_djangos_admin_is_for_admins_only(world):
+    asked = list(product(PEOPLE[:-1], ["GET", "POST"], IN_DJANGO_ADMIN))
+    answers = {
+        (person, method, name): answer(world, person, method, name)
+        for person, method, name in asked
+    }
+    assert answers == dict.fromkeys(asked, "login")
+
+
+def test_an_admin_gets_into_djangos_admin(world):
+    assert answer(world, "admin", "GET", "admin:index") == "200"
