@@ -53,7 +53,7 @@ def plain_output(run: Run) -> str:
 
 def _play(run: Run, screen: Screen) -> Screen:
     end = 0
-    for chunk in run.chunks.all():
+    for chunk in run.chunks.all() if run.output_offset else ():
         feed_chunk(screen, chunk, end)
         end = chunk.end
     if run.is_over:

@@ -33,25 +33,23 @@ def request_run(
     Raises Refused where the line can't run here, another run is not over, the key was used for
     another command, or too many runs were asked for in the last minute.
     """
-    if known := Run.objects.filter(owner=owner, key=key).first():
-        return _same_press(known, line)
     try:
         command = parse_command(line)
     except NotRunnable as error:
         raise Refused(str(error)) from error
-    _refuse_a_flood(owner)
-    with transaction.atomic():
-        run = runs.create_run(
-            owner=owner,
-            key=key,
-            lab=lifecycle.lab_of(owner),
-            command=command,
-            line=line,
-            origin=origin,
-            origin_version=origin_version,
-            time_limit_s=time_limit_s,
-        )
-        queue.enqueue_run(run)
+    _refuse_a_flood(owner, key)
+    run = runs.create_run(
+        owner=owner,
+        key=key,
+        lab=lifecycle.lab_of(owner),
+        command=command,
+        line=line,
+        origin=origin,
+        origin_version=origin_version,
+        time_limit_s=time_limit_s,
+    )
+    _refuse_another_command(run, line)
+    queue.enqueue_run(run)
     return run
 
 
@@ -70,17 +68,19 @@ def request_stop_lab(lab: Lab, *, actor: Any) -> None:
             queue.enqueue_stop_lab(lab)
 
 
-def _same_press(run: Run, line: str) -> Run:
+def _refuse_another_command(run: Run, line: str) -> None:
+    """The key may have made a run before: then it must have been a run of the same line."""
     if run.command != line:
         raise Refused(
             "This page is out of date, so nothing was started. Reload it, then press Run again."
         )
-    return run
 
 
-def _refuse_a_flood(owner: Any) -> None:
+def _refuse_a_flood(owner: Any, key: uuid.UUID) -> None:
+    """A press that is only repeated, with its key, is no new one."""
     minute_ago = timezone.now() - timedelta(minutes=1)
-    if Run.objects.asked_since(owner, minute_ago).count() >= settings.LAB_RUNS_PER_MINUTE:
+    keys = Run.objects.asked_since(owner, minute_ago).values_list("key", flat=True)
+    if key not in keys and len(keys) >= settings.LAB_RUNS_PER_MINUTE:
         raise Refused(
             f"You have pressed Run {settings.LAB_RUNS_PER_MINUTE} times within a minute. "
             "Nothing was started. Wait a minute, then press Run again."

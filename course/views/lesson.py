@@ -12,7 +12,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from course.answers import save_answer, save_answers
-from course.lesson_page import block_view, field_of_gap, lesson_page, origin_of, progress_of
+from course.lesson_page import (
+    BlockView,
+    block_view,
+    field_of_gap,
+    lesson_page,
+    origin_of,
+    progress_of,
+)
 from course.lessons.model import Block, Lesson
 from course.library import get_lesson
 from course.people import reader_of, signed_in
@@ -96,9 +103,8 @@ def block_detail(request: HttpRequest, slug: str, block_id: str) -> HttpResponse
 def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
     """Asks for a run of the block, once for each key that a page was given."""
     lesson, block = _block_or_404(slug, block_id)
-    refusal = ""
     try:
-        request_run(
+        run = request_run(
             owner=signed_in(request),
             key=_key_or_404(request),
             line=block.command,
@@ -106,10 +112,11 @@ def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
             origin_version=lesson.version,
             time_limit_s=block.time_limit_s,
         )
-    except Refused as error:
-        refusal = str(error)
-    if wants_fragment(request) or refusal:
-        return _render_block(request, lesson, block, refusal=refusal)
+    except Refused as refusal:
+        return _render_block(request, lesson, block, refusal=str(refusal))
+    if wants_fragment(request):
+        part = BlockView(block, view_of_run(run))
+        return render(request, "course/_block.html", {"lesson": lesson, "part": part})
     return redirect(reverse("course:lesson-detail", args=[slug]) + f"#block-{block_id}")
 
 
