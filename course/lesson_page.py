@@ -5,11 +5,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from course.answers import answers_of
 from course.lessons.model import Block, Gap, Html, Lesson, Section
+from course.library import why_not_runnable
 from course.models import User
-from labs.command import NotRunnable, parse_command
 from labs.models import Lab, Run
 from labs.rendering import RunView, view_of_run
 
@@ -37,11 +38,12 @@ class BlockView:
     @property
     def why_not_here(self) -> str:
         """The sentence to show where this command can't run in a lab; mostly empty."""
-        try:
-            parse_command(self.block.command)
-        except NotRunnable as error:
-            return str(error)
-        return ""
+        return _why_not_here(self.block.command)
+
+
+@lru_cache(maxsize=1024)
+def _why_not_here(line: str) -> str:
+    return why_not_runnable(line) or ""
 
 
 @dataclass(frozen=True)
