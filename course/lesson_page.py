@@ -43,7 +43,7 @@ class BlockView:
 
 @lru_cache(maxsize=1024)
 def _why_not_here(line: str) -> str:
-    return why_not_runnable(line) or ""
+    return why_not_runnable(line)
 
 
 @dataclass(frozen=True)
