@@ -83,8 +83,8 @@ def stop_process(process: subprocess.Popen[bytes], with_signal: int = signal.SIG
 
 def url_of_test_database() -> str:
     """The address of the tests' own database, for a process beside the tests."""
-    url = os.environ.get("DATABASE_URL", f"sqlite:///{settings.VAR_DIR}")
-    return f"{url.rpartition('/')[0]}/{connection.settings_dict['NAME']}"
+    server = os.environ.get("DATABASE_URL", "sqlite:///").rpartition("/")[0]
+    return f"{server}/{connection.settings_dict['NAME']}"
 
 
 @pytest.fixture
