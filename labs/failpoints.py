@@ -14,13 +14,14 @@ from django.conf import settings
 
 _ARMED, _, _times = getattr(settings, "LAB_FAILPOINT", "").partition(":")
 _TIMES = int(_times or 1)
+_SIGNAL = signal.Signals[getattr(settings, "LAB_FAILPOINT_SIGNAL", "SIGKILL")]
 _reached = count(1)
 
 
 def reach(point: str) -> None:
-    """Nothing, unless this very point is armed: then this process dies as if by `kill -9`.
+    """Nothing, unless this very point is armed: then this process is killed, or stopped.
 
     `chunk_stored:3` is armed for the third time that `chunk_stored` is reached.
     """
     if point == _ARMED and next(_reached) == _TIMES:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), _SIGNAL)

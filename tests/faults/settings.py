@@ -1,0 +1,8 @@
+"""The settings of processes that are to die: the only ones under which a failpoint can be armed."""
+
+import os
+
+from tests.settings import *  # noqa: F403 - the same site in all other respects
+
+LAB_FAILPOINT = os.environ.get("LAB_FAILPOINT", "")
+LAB_FAILPOINT_SIGNAL = os.environ.get("LAB_FAILPOINT_SIGNAL", "SIGKILL")

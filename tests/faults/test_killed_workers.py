@@ -1,0 +1,31 @@
+"""A worker is killed at every step of a run. Then another one comes, and all is counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faults.counted import LINE, Outcome, await_outcome, once
+from tests.faults.sites import all_at_once, await_death
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.docker,
+    pytest.mark.core,
+    pytest.mark.django_db(transaction=True),
+]
+
+BEFORE_THE_START = ("lease_taken", "lab_starting", "lab_created", "lab_chosen", "starting_marked")
+WHILE_IT_RUNS = ("run_started", "running_marked", "chunk_stored", "chunk_stored:20")
+AT_ITS_END = ("exit_heard", "receipt_written", "archive_read", "files_saved", "run_forgotten")
+
+
+@pytest.mark.parametrize("points", [BEFORE_THE_START, WHILE_IT_RUNS, AT_ITS_END])
+def test_a_run_survives_a_kill_of_its_worker(points, make_site):
+    def survive(point: str) -> Outcome:
+        site = make_site()
+        run = site.press(LINE)
+        await_death(site.start_worker(LAB_FAILPOINT=point))
+        site.start_worker()
+        return await_outcome(run)
+
+    assert all_at_once(survive, points) == dict.fromkeys(points, once())
