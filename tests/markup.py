@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
+INLINE = frozenset({"a", "b", "code", "em", "mark", "span", "strong"})
 VOID = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
 
 
@@ -32,12 +33,16 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         element = Element(tag, {name: value or "" for name, value in attrs})
         self.found.append(element)
+        if tag == "br":
+            self.handle_data(" ")
         if tag not in VOID:
             self._open.append(element)
 
     def handle_endtag(self, tag: str) -> None:
         while self._open and self._open.pop().tag != tag:
             pass
+        if tag not in INLINE:
+            self.handle_data(" ")
 
     def handle_data(self, data: str) -> None:
         for element in self._open:

@@ -56,11 +56,11 @@ def guide_detail(request: HttpRequest, slug: str) -> HttpResponse:
 def gap_save(request: HttpRequest, slug: str, gap_id: str) -> HttpResponse:
     """Saves one gap as it is typed; answers with the words to show beside it."""
     lesson = _lesson_or_404(slug)
-    if gap_id not in lesson.gaps:
+    text = _typed(request, gap_id) if gap_id in lesson.gaps else None
+    if text is None:
         raise Http404("no such gap")
     reader, status, refusal = signed_in(request), "saved", ""
     try:
-        text = request.POST.get(field_of_gap(gap_id), "")
         save_answer(user=reader, lesson=lesson, gap_id=gap_id, text=text)
     except Refused as error:
         status, refusal = "", str(error)
@@ -79,7 +79,7 @@ def gap_save(request: HttpRequest, slug: str, gap_id: str) -> HttpResponse:
 def answers_save(request: HttpRequest, slug: str) -> HttpResponse:
     """Saves every gap of the page at once: the Save button of readers without script."""
     lesson = _lesson_or_404(slug)
-    sent = {gap_id: request.POST.get(field_of_gap(gap_id)) for gap_id in lesson.gaps}
+    sent = {gap_id: _typed(request, gap_id) for gap_id in lesson.gaps}
     texts = {gap_id: text for gap_id, text in sent.items() if text is not None}
     try:
         save_answers(user=signed_in(request), lesson=lesson, texts=texts)
@@ -129,7 +129,7 @@ def block_run_list(request: HttpRequest, slug: str, block_id: str) -> HttpRespon
     context = {
         "lesson": lesson,
         "block": block,
-        "runs": [view_of_run(run) for run in runs.newest_first()[:50]],
+        "runs": [view_of_run(run) for run in runs.newest_first().prefetch_related("chunks")[:50]],
     }
     return render(request, "course/block_run_list.html", context)
 
@@ -160,6 +160,12 @@ def _block_or_404(slug: str, block_id: str) -> tuple[Lesson, Block]:
     if block_id not in lesson.blocks:
         raise Http404("no such block")
     return lesson, lesson.blocks[block_id]
+
+
+def _typed(request: HttpRequest, gap_id: str) -> str | None:
+    """What was sent for a gap, None where it wasn't; line ends as the reader's cell counts them."""
+    text = request.POST.get(field_of_gap(gap_id))
+    return text if text is None else text.replace("\r\n", "\n")
 
 
 def _key_or_404(request: HttpRequest) -> uuid.UUID:

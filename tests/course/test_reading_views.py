@@ -1,0 +1,76 @@
+"""The reader's choices: a cookie that every page is rendered by, before and after log-in."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import make_user
+from tests.markup import element, elements
+
+pytestmark = pytest.mark.django_db
+
+READING = reverse("course:reading")
+CHOICES = {"paper": "cream", "contrast": "high", "size": "150"}
+
+
+def choices_of(response):
+    html = element(response, "html")
+    return {name: html.attrs[f"data-{name}"] for name in CHOICES}
+
+
+def test_a_choice_holds_on_every_page_in_the_very_html_that_is_served(client):
+    client.post(READING, CHOICES)
+    for path in ("/", "/lessons/tiny/", "/accounts/login/", "/accounts/signup/", READING, "/no/"):
+        assert choices_of(client.get(path)) == CHOICES
+
+
+def test_a_choice_holds_after_log_in_and_after_log_out(client):
+    client.post(READING, CHOICES)
+    make_user("ada")
+    client.post("/accounts/login/", {"login": "ada", "password": "a good passphrase"})
+    assert choices_of(client.get("/classes/")) == CHOICES
+    client.post("/accounts/logout/")
+    assert choices_of(client.get("/")) == CHOICES
+
+
+def test_the_form_shows_what_was_chosen(client):
+    client.post(READING, CHOICES)
+    checked = [e for e in elements(client.get("/"), "input") if "checked" in e.attrs]
+    assert {e.attrs["name"]: e.attrs["value"] for e in checked} == CHOICES
+
+
+def test_the_form_stands_on_every_page_and_on_a_page_of_its_own(client):
+    assert len(elements(client.get("/lessons/tiny/"), "form", action=READING)) == 1
+    assert element(client.get(READING), "h1").words == "Easier to read"
+
+
+def test_a_choice_leads_back_to_the_page_it_was_made_on(client):
+    response = client.post(READING, CHOICES | {"next": "/lessons/tiny/?saved"})
+    assert response["Location"] == "/lessons/tiny/?saved"
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["https://example.org/", "//example.org/", "javascript:alert(1)", ""]
+)
+def test_a_choice_never_leads_to_another_site(client, elsewhere):
+    assert client.post(READING, CHOICES | {"next": elsewhere})["Location"] == "/"
+
+
+def test_what_nobody_offers_is_never_put_into_a_page(client):
+    client.post(READING, {"paper": '"><script>', "contrast": "high", "size": "999"})
+    assert choices_of(client.get("/")) == {"paper": "white", "contrast": "high", "size": "100"}
+
+
+@pytest.mark.parametrize("cookie", ["", "cream", "a.b.c.d", '"><b>.high.100', "cream.high.150.x"])
+def test_a_broken_cookie_is_never_more_than_the_defaults(client, cookie):
+    client.cookies["reading"] = cookie
+    response = client.get("/")
+    assert response.status_code == 200
+    assert "<b>.high" not in response.content.decode()
+
+
+def test_the_cookie_lives_for_a_year_and_stays_on_this_site(client):
+    cookie = client.post(READING, CHOICES).cookies["reading"]
+    assert cookie["max-age"] > 365 * 24 * 3600
+    assert cookie["samesite"] == "Lax"
