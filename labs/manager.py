@@ -56,6 +56,7 @@ def execute_run(run_id: uuid.UUID) -> None:
         _put_off(run)
     finally:
         doorbell.ring(str(run.id))
+        reach("attempt_over")
 
 
 def _put_off(run: Run) -> None:

@@ -4,5 +4,4 @@ import os
 
 from tests.settings import *  # noqa: F403 - the same site in all other respects
 
-LAB_FAILPOINT = os.environ.get("LAB_FAILPOINT", "")
-LAB_FAILPOINT_SIGNAL = os.environ.get("LAB_FAILPOINT_SIGNAL", "SIGKILL")
+LAB_FAILPOINTS = os.environ.get("LAB_FAILPOINTS", "").split()

@@ -24,7 +24,7 @@ def test_a_run_survives_a_kill_of_its_worker(points, make_site):
     def survive(point: str) -> Outcome:
         site = make_site()
         run = site.press(LINE)
-        await_death(site.start_worker(LAB_FAILPOINT=point))
+        await_death(site.start_worker(LAB_FAILPOINTS=point))
         site.start_worker()
         return await_outcome(run)
 
