@@ -27,7 +27,8 @@ from labs.engine.base import (
 )
 from labs.engine.container import LABEL, container_config, container_name
 from labs.engine.exec_stream import ExecStream
-from labs.engine.supervisor_link import Broken, Link
+from labs.engine.supervisor_link import Link
+from labs.engine.wire import Broken
 
 RELAY = ["nc", "-N", "-U", "/run/agent-lab/socket"]
 NAME_FREE_S = 10.0
@@ -92,7 +93,9 @@ class DockerEngine:
         return next(iter(self._list(f"{LABEL}.lab={lab_id}")), None)
 
     def list_labs(self) -> Sequence[LabStatus]:
-        return self._list()
+        found = self._list()
+        self._forget_links({status.container_id for status in found})
+        return found
 
     def remove_lab(self, container_id: str) -> None:
         self._drop_link(container_id)
@@ -182,6 +185,14 @@ class DockerEngine:
             link = own.links.pop(container_id, None)
         if link:
             link.close()
+
+    def _forget_links(self, existing: set[str]) -> None:
+        """Drops the links of labs that others have removed."""
+        own = self._mine()
+        with own.lock:
+            for container_id in own.links.keys() - existing:
+                if own.links[container_id].is_broken:
+                    del own.links[container_id]
 
     def _open_stream(self, container_id: str) -> ExecStream:
         try:

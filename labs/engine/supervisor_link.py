@@ -1,30 +1,24 @@
 """The site's end of the line to one lab's supervisor (`sandbox_images/agent/PROTOCOL.md`).
 
-Frames (`labs.engine.frames`) go both ways over any stream of bytes; a word from us carries a
-request number, and what answers it carries the same. Several threads share one line. It is opened
-anew when it breaks. What a stream is and how it is opened, the engine knows.
+A `Link` asks, follows, saves and restores over a `Wire`, which it opens anew when it has broken.
+What a stream is and how it is opened, the engine knows.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from itertools import count
-from queue import Empty, SimpleQueue
-from typing import Protocol
+from queue import Empty
 
 from labs.engine import archive, frames
-from labs.engine.base import (
-    EngineError,
-    Exit,
-    Output,
-    RunForgotten,
-    RunSpec,
-    UnknownRun,
-)
-from labs.engine.frames import BadFrame, Frame
+from labs.engine.base import EngineError, Exit, Output, RunSpec
+from labs.engine.frames import Frame
+from labs.engine.wire import Answers, Broken, Stream, Wire, take
+
+logger = logging.getLogger(__name__)
 
 ANSWER_S = 10.0
 ERRAND_S = 70.0
@@ -34,93 +28,6 @@ DEAD_S = 12.0
 OPEN_S = 2.0
 MAX_BREAKS = 5
 PIECE_BYTES = 64 * 1024
-ERRORS: Mapping[str, type[EngineError]] = {"unknown_run": UnknownRun, "forgotten": RunForgotten}
-
-
-class Stream(Protocol):
-    """Bytes both ways. Closing it wakes whoever reads."""
-
-    def read(self) -> bytes:
-        """What came next; empty at the end."""
-
-    def write(self, data: bytes) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class Broken(EngineError):
-    """The line is cut; what was asked over it may or may not have been heard."""
-
-
-class Wire:
-    """One opened stream with a thread that reads it. Once broken, it stays broken."""
-
-    def __init__(self, stream: Stream) -> None:
-        self.heard_at = time.monotonic()
-        self._stream = stream
-        self._numbers = count(1)
-        self._waiting: dict[int, SimpleQueue[Frame | None]] = {}
-        self._lock = threading.Lock()
-        self._writing = threading.Lock()
-        self._is_broken = False
-        threading.Thread(target=self._read_all, name="lab-link", daemon=True).start()
-
-    @property
-    def is_broken(self) -> bool:
-        return self._is_broken
-
-    def begin(self) -> tuple[int, SimpleQueue[Frame | None]]:
-        """A new request's number, and where its answers will be."""
-        answers: SimpleQueue[Frame | None] = SimpleQueue()
-        with self._lock:
-            if self._is_broken:
-                raise Broken("The line to the lab is cut.")
-            number = next(self._numbers)
-            self._waiting[number] = answers
-        return number, answers
-
-    def end(self, number: int) -> None:
-        with self._lock:
-            self._waiting.pop(number, None)
-
-    def send(self, data: bytes) -> None:
-        try:
-            with self._writing:
-                self._stream.write(data)
-        except OSError as error:
-            self.close()
-            raise Broken("The line to the lab is cut.") from error
-
-    def close(self) -> None:
-        with self._lock:
-            self._is_broken = True
-            waiting, self._waiting = self._waiting, {}
-        for answers in waiting.values():
-            answers.put(None)
-        self._stream.close()
-
-    def _read_all(self) -> None:
-        decoder = frames.Decoder()
-        with suppress(OSError, BadFrame, ValueError):
-            while data := self._stream.read():
-                self.heard_at = time.monotonic()
-                for frame in decoder.feed(data):
-                    self._deliver(frame)
-        self.close()
-
-    def _deliver(self, frame: Frame) -> None:
-        if answers := self._waiting.get(frame.request):
-            answers.put(frame)
-
-
-def take(answers: SimpleQueue[Frame | None], wait_s: float) -> Frame:
-    """The next answer. Raises Broken, queue.Empty, or what the supervisor's error stands for."""
-    frame = answers.get(timeout=wait_s)
-    if frame is None:
-        raise Broken("The line to the lab was cut.")
-    if frame.word == "error":
-        raise ERRORS.get(frame.text("code"), EngineError)(frame.text("detail"))
-    return frame
 
 
 class Link:
@@ -153,6 +60,11 @@ class Link:
             except Broken:
                 if time.monotonic() > give_up_at:
                     raise
+
+    @property
+    def is_broken(self) -> bool:
+        """Its wire was cut, and nobody has needed a new one since."""
+        return self._wire is not None and self._wire.is_broken
 
     def close(self) -> None:
         if self._wire:
@@ -249,11 +161,14 @@ class Link:
         number, answers = wire.begin()
         try:
             wire.send(frames.encode(number, "save"))
-            return archive.sanitise(b"".join(_collect(answers))).data
+            saved = archive.sanitise(b"".join(_collect(answers)))
         except Empty:
             raise EngineError("The lab did not save its files in time.") from None
         finally:
             wire.end(number)
+        if saved.left_out or saved.is_partial:
+            logger.info("not all of a workspace could be saved: %s", saved.left_out[:20])
+        return saved.data
 
     def restore_workspace(self, archived: bytes) -> None:
         wire = self.open()
@@ -271,7 +186,7 @@ class Link:
             wire.end(number)
 
 
-def _collect(answers: SimpleQueue[Frame | None]) -> Iterator[bytes]:
+def _collect(answers: Answers) -> Iterator[bytes]:
     total = 0
     deadline = time.monotonic() + ERRAND_S
     while (frame := take(answers, max(0.0, deadline - time.monotonic()))).word == "data":
@@ -288,7 +203,7 @@ def _check_restored(frame: Frame) -> None:
         raise EngineError(f"The lab could not restore its files (tar: {frame.text('status')}).")
 
 
-def _next_piece(wire: Wire, answers: SimpleQueue[Frame | None]) -> Output | Exit | None:
+def _next_piece(wire: Wire, answers: Answers) -> Output | Exit | None:
     """None after a second of silence. A wire that answers nobody is given up."""
     try:
         frame = take(answers, TICK_S)

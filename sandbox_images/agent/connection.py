@@ -20,6 +20,7 @@ PIECE_BYTES = 32 * 1024
 HIGH_WATER_BYTES = 256 * 1024
 PACE_S = 0.01
 STREAMS = ("stdout", "stderr")
+FORGOTTEN = "The output of this run was dropped while it was read."
 
 
 class Follow:
@@ -67,6 +68,9 @@ class Connection:
         return len(self._out) >= HIGH_WATER_BYTES
 
     def send(self, request: int, word: str, body: bytes = b"", **fields: object) -> None:
+        """Sends one frame; to nobody once the other end is gone."""
+        if self._fd < 0:
+            return
         self._out += frames.encode(request, word, body, fields)
         self._flush()
 
@@ -91,6 +95,11 @@ class Connection:
 
     def _advance(self, follow: Follow) -> None:
         """Not more often than every few milliseconds: many small frames are dear to the site."""
+        if follow.run.is_forgotten:
+            self.leave(follow.request)
+            fields: dict[str, object] = {"code": "forgotten", "detail": FORGOTTEN}
+            self._out += frames.encode(follow.request, "error", b"", fields)
+            return
         now = monotonic()
         if now < follow.not_before and not follow.run.is_over:
             self._loop.call_at(self, follow.not_before, self._pump)

@@ -64,14 +64,19 @@ class Save(Errand):
         self._print = self._lab.read_print()
         self._output, output_end = os.pipe2(os.O_CLOEXEC)
         os.set_blocking(self._output, False)
-        self._start(SAVE, self._lab.null, output_end)
-        os.close(output_end)
+        try:
+            self._start(SAVE, self._lab.null, output_end)
+        except OSError:
+            os.close(self._output)
+            raise
+        finally:
+            os.close(output_end)
         self._lab.loop.watch(self._output, self._readable)
         self._connection.when_drained.add(self._resume)
 
     def _readable(self, _: int) -> None:
         if self._connection.is_full:
-            self._lab.loop.change(self._output, 0)
+            self._lab.loop.pause(self._output)
             return
         try:
             data = os.read(self._output, READ_BYTES)
@@ -87,7 +92,7 @@ class Save(Errand):
 
     def _resume(self) -> None:
         if self._output >= 0:
-            self._lab.loop.change(self._output, 1)
+            self._lab.loop.resume(self._output)
 
     def _finish(self) -> None:
         """Both the bytes and the process have to be at their end."""
@@ -104,8 +109,13 @@ class Restore(Errand):
     def start(self, when_done: Callable[[], object]) -> None:
         self._when_done = when_done
         source, source_end = os.pipe2(os.O_CLOEXEC)
-        self._start(RESTORE, source, self._lab.null)
-        os.close(source)
+        try:
+            self._start(RESTORE, source, self._lab.null)
+        except OSError:
+            os.close(source_end)
+            raise
+        finally:
+            os.close(source)
         self._writer = Writer(self._lab.loop, source_end)
         self._writer.when_empty = self._connection.resume
 
@@ -119,6 +129,6 @@ class Restore(Errand):
 
     def _finish(self) -> None:
         self._writer.close()
-        self._lab.note_saved(self._lab.read_print())
+        self._lab.note_saved(self._lab.read_print() if self._status == 0 else None)
         self._when_done()
         self._connection.send(self._request, "restored", status=self._status)

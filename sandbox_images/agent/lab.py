@@ -82,7 +82,7 @@ class Lab:
             raise Refused("running", "This run is not over.")
         del self._runs[run_id], self._budgets[run_id]
         self._forgotten.add(run_id)
-        run.spool.drop()
+        run.forget()
 
     def _make_room(self, need: int) -> None:
         """Lets the oldest output go that nobody fetched, rather than fail a new run."""
@@ -109,6 +109,7 @@ class Lab:
         return workspace.fingerprint(self.uid)
 
     def note_saved(self, saved_print: int | None) -> None:
+        """None makes every later state count as changed."""
         self._saved_print = saved_print
 
 

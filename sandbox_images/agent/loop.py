@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from _signal import SIGCHLD, set_wakeup_fd, signal  # type: ignore[import-not-found]  # small
-from select import EPOLLIN, EPOLLOUT, epoll
+from select import EPOLLERR, EPOLLIN, EPOLLOUT, epoll
 from time import monotonic
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ class Loop:
         """Nothing that a run has started is left: orphans become children of process 1."""
         self._epoll = epoll()
         self._handlers: dict[int, Callable[[int], object]] = {}
+        self._paused: set[int] = set()
         self._moments: dict[object, tuple[float, Callable[[], None]]] = {}
         self._children: dict[int, Callable[[int, struct_rusage], None]] = {}
         wakeup, wakeup_end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
@@ -37,9 +38,23 @@ class Loop:
     def change(self, fd: int, events: int) -> None:
         self._epoll.modify(fd, events)
 
+    def pause(self, fd: int) -> None:
+        """Doesn't even hear that the other end is closed, which no mask keeps away."""
+        if fd not in self._paused:
+            self._paused.add(fd)
+            self._epoll.unregister(fd)
+
+    def resume(self, fd: int) -> None:
+        if fd in self._paused:
+            self._paused.remove(fd)
+            self._epoll.register(fd, EPOLLIN)
+
     def close(self, fd: int) -> None:
         """Stops watching and closes it."""
-        if self._handlers.pop(fd, None) is not None:
+        del self._handlers[fd]
+        if fd in self._paused:
+            self._paused.remove(fd)
+        else:
             self._epoll.unregister(fd)
         os.close(fd)
 
@@ -129,7 +144,10 @@ class Writer:
         self._pending.clear()
         self.when_empty()
 
-    def _writable(self, _: int) -> None:
+    def _writable(self, events: int) -> None:
+        if events & EPOLLERR or self._fd < 0:
+            self.close()
+            return
         try:
             while self._pending:
                 del self._pending[: os.write(self._fd, self._pending[:65536])]

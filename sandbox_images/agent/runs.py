@@ -25,6 +25,7 @@ TERM_S = 1.0
 ROUND_S = 0.02
 BOMB_ROUNDS = 25
 LAST_ROUND = 250
+UNENDING = "Some of its processes could not be ended."
 
 
 class Terms:
@@ -45,6 +46,7 @@ class Run:
         self.id = run_id
         self.spool = spool
         self.receipt: dict[str, object] = {}
+        self.is_forgotten = False
         self.readers: set[Callable[[], None]] = set()
         self.input: Writer | None = None
         self._lab = lab
@@ -64,37 +66,50 @@ class Run:
     def is_over(self) -> bool:
         return bool(self.receipt)
 
+    def forget(self) -> None:
+        """Drops the output. Whoever still reads it hears so."""
+        self.is_forgotten = True
+        self.spool.drop()
+        self._tell_readers()
+
     # Beginning
 
     def start(self, order: Order) -> None:
         """Executes the command; where that can't be, the receipt says so at once."""
         self._order = order
-        out, out_end = os.pipe2(os.O_CLOEXEC)
-        err, err_end = os.pipe2(os.O_CLOEXEC)
-        source, source_end = os.pipe2(os.O_CLOEXEC) if self._terms.has_input else (-1, -1)
-        stdin = source if self._terms.has_input else self._lab.null
+        theirs: list[int] = []
         try:
-            self._pid, self._report = spawn(self._lab.uid, order, (stdin, out_end, err_end))
+            stdin = self._open_input(theirs) if self._terms.has_input else self._lab.null
+            stdio = stdin, self._listen(STDOUT, theirs), self._listen(STDERR, theirs)
+            self._pid, self._report = spawn(self._lab.uid, order, stdio)
         except OSError:
-            self._reason, self._status, self._detail = "not_started", 126 << 8, NO_ROOM
-        for fd in (out_end, err_end, *([source] if source >= 0 else [])):
-            os.close(fd)
-        if source_end >= 0:
-            self.input = Writer(self._lab.loop, source_end)
-        self._listen(out, STDOUT)
-        self._listen(err, STDERR)
-        self._begin()
+            self._refuse()
+        else:
+            self._begin()
+        finally:
+            for fd in theirs:
+                os.close(fd)
 
-    def _listen(self, fd: int, stream: int) -> None:
+    def _open_input(self, theirs: list[int]) -> int:
+        source, source_end = os.pipe2(os.O_CLOEXEC)
+        theirs.append(source)
+        self.input = Writer(self._lab.loop, source_end)
+        return source
+
+    def _listen(self, stream: int, theirs: list[int]) -> int:
+        fd, end = os.pipe2(os.O_CLOEXEC)
+        theirs.append(end)
         os.set_blocking(fd, False)
         self._streams[fd] = stream
         self._lab.loop.watch(fd, lambda _: self._read(fd))
+        return end
+
+    def _refuse(self) -> None:
+        self._reason, self._status, self._detail = "not_started", 126 << 8, NO_ROOM
+        self._ended_at = monotonic()
+        self._settle()
 
     def _begin(self) -> None:
-        if self._pid < 0:
-            self._ended_at = monotonic()
-            self._settle()
-            return
         self._lab.live[self._pid] = self.id.encode()
         self._lab.loop.expect(self._pid, self._command_ended)
         deadline = self._started_at + self._terms.time_limit_s
@@ -154,13 +169,14 @@ class Run:
     def _kill(self) -> None:
         """Again and again until the command is gone."""
         self._signal_tree(SIGKILL)
-        kill_quietly(self._pid)
         self._lab.loop.call_at(self, monotonic() + TERM_S, self._kill)
 
     def _signal_tree(self, number: int) -> int:
         """How many processes there were. Fallen on a bomb, it spares nobody."""
         ours, spared = find_tree(self._lab.uid, self._lab.others(self._pid))
         self._rounds += 1
+        if not self._ended_at and self._pid not in ours:
+            kill_quietly(self._pid, number)  # it has not become the student yet
         if not spared or self._rounds > BOMB_ROUNDS:
             signal_all(self._lab.uid, number)
         else:
@@ -179,6 +195,7 @@ class Run:
     def _wind_up(self) -> None:
         """Ends what the command has left behind, once it has had a moment to end by itself."""
         if not self._has_tree() or self._rounds > LAST_ROUND:
+            self._detail = UNENDING if self._rounds > LAST_ROUND else ""
             self._drain()
             self._settle()
             return

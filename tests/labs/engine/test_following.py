@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from labs.engine.base import Exit, Output
+from labs.engine.base import Exit, Output, RunForgotten
 from labs.engine.docker_engine import DockerEngine
 from tests.engine_fixtures import Ran, ReadyLab, wait_until
 
@@ -113,6 +113,20 @@ def test_a_run_goes_on_while_no_worker_is_there(lab: ReadyLab) -> None:
     wait_until(lambda: lab.link.list_runs()[run_id] == "over")
 
     assert lab.follow(run_id).output == b"done\n"
+
+
+def test_a_follower_hears_when_the_output_is_dropped_under_it(lab: ReadyLab) -> None:
+    run_id = lab.start("seq", "1000000", head_bytes=8_000_000)
+    follower = lab.link.follow_run(run_id)
+    first = next(follower)
+    wait_until(lambda: lab.link.list_runs()[run_id] == "over", within_s=30)
+
+    lab.link.forget_run(run_id)
+
+    assert isinstance(first, Output)
+    with pytest.raises(RunForgotten):
+        lab.follow(run_id)
+    follower.close()
 
 
 def test_silence_is_told_at_least_once_a_second(lab: ReadyLab) -> None:

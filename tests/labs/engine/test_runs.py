@@ -14,6 +14,12 @@ from tests.engine_fixtures import ReadyLab, wait_until
 pytestmark = pytest.mark.docker
 
 
+def supervisors_ticks(lab: ReadyLab) -> int:
+    """Hundredths of a second of processor time that the supervisor has taken so far."""
+    fields = lab.as_root("cat", "/proc/1/stat").rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
 def test_a_command_that_succeeds(lab: ReadyLab) -> None:
     ran = lab.run("echo", "hello")
 
@@ -131,6 +137,15 @@ def test_input_reaches_a_command_that_was_started_with_one(lab: ReadyLab) -> Non
     lab.link.send_input(run_id, b"second\n", is_last=True)
 
     assert lab.follow(run_id).output == b"first\nsecond\n"
+
+
+def test_a_command_that_closes_its_input_goes_on_and_keeps_nobody_busy(lab: ReadyLab) -> None:
+    before = supervisors_ticks(lab)
+    run_id = lab.start("sh", "-c", "exec < /dev/null; sleep 1; echo done", has_input=True)
+    lab.link.send_input(run_id, b"too late\n")
+
+    assert lab.follow(run_id).output == b"done\n"
+    assert supervisors_ticks(lab) - before < 15
 
 
 def test_input_for_a_command_without_one_is_refused(lab: ReadyLab) -> None:
