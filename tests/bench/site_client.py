@@ -7,6 +7,7 @@ import re
 import time
 import urllib.parse
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 STREAM = re.compile(rb'data-run-stream="([^"]+)"')
@@ -21,13 +22,36 @@ class Timings:
     receipt_s: float
 
 
+KEPT_S = 4.0
+"""The server closes a connection that has been idle for five seconds."""
+
+
+class Connection:
+    """One kept connection, opened anew when it has been idle for too long."""
+
+    def __init__(self, address: str) -> None:
+        self._http = http.client.HTTPConnection(address, timeout=60)
+        self._used_at = 0.0
+
+    def ask(
+        self, method: str, path: str, headers: Mapping[str, str], body: str = ""
+    ) -> http.client.HTTPResponse:
+        if time.perf_counter() - self._used_at > KEPT_S:
+            self._http.close()
+        self._http.request(method, path, body or None, dict(headers))
+        response = self._http.getresponse()
+        self._used_at = time.perf_counter()
+        assert response.status == 200, (response.status, response.read()[:500])
+        return response
+
+
 class SiteClient:
     """One student with a kept connection for pages and one for streams."""
 
     def __init__(self, address: str, session_key: str, lesson: str) -> None:
         self.lesson = lesson
-        self._pages = http.client.HTTPConnection(address, timeout=60)
-        self._streams = http.client.HTTPConnection(address, timeout=60)
+        self._pages = Connection(address)
+        self._streams = Connection(address)
         self._cookies = {"sessionid": session_key}
         self._token = self._read_token()
 
@@ -41,9 +65,7 @@ class SiteClient:
         return self._follow(found[1].decode(), began)
 
     def _follow(self, path: str, began: float) -> Timings:
-        self._streams.request("GET", path, headers=self._headers())
-        response = self._streams.getresponse()
-        assert response.status == 200, response.status
+        response = self._streams.ask("GET", path, self._headers())
         first = 0.0
         while line := response.readline():
             if line == b"event: lines\n" and not first:
@@ -60,12 +82,9 @@ class SiteClient:
         return found[1]
 
     def _ask(self, method: str, path: str, body: str = "") -> bytes:
-        self._pages.request(method, path, body or None, self._headers())
-        response = self._pages.getresponse()
+        response = self._pages.ask(method, path, self._headers(), body)
         self._keep_cookies(response)
-        page = response.read()
-        assert response.status == 200, (response.status, page[:500])
-        return page
+        return response.read()
 
     def _headers(self) -> dict[str, str]:
         headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in self._cookies.items())}

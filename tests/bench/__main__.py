@@ -1,0 +1,74 @@
+"""`make bench`: every benchmark as a ratio to a floor measured in the same run.
+
+Prints medians and ratios; writes the ratios to `build/bench.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench.engine_bench import Bench, compare_cold_starts, compare_idle_memory
+from tests.bench.site_bench import (
+    compare_one_press,
+    rate_of_docker_exec,
+    rate_of_site,
+    students,
+)
+
+REPOSITORY = Path(__file__).parent.parent.parent
+GROUPS = (1, 4, 16)
+
+
+def main() -> None:
+    image = _image()
+    ratios: dict[str, float] = {}
+    for line in (*_site_lines(image, ratios), *_engine_lines(image, ratios)):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    target = REPOSITORY / "build" / "bench.json"
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(json.dumps(ratios, indent=2, sort_keys=True) + "\n")
+    sys.stdout.write(f"{target.relative_to(REPOSITORY)}: {json.dumps(ratios, sort_keys=True)}\n")
+
+
+def _site_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
+    with students(image, max(GROUPS)) as everybody:
+        press = compare_one_press(everybody[0])
+        ratios["run.first_byte_vs_docker_exec"] = press["first_output"] / press["docker_exec"]
+        ratios["run.receipt_vs_docker_exec"] = press["receipt"] / press["docker_exec"]
+        yield "one press (ms): " + ", ".join(f"{n} {s * 1000:.1f}" for n, s in press.items())
+        for count in GROUPS:
+            ours, theirs = rate_of_site(everybody[:count]), rate_of_docker_exec(everybody[:count])
+            ratios[f"run.rate{count}_vs_docker_exec"] = ours.runs_a_second / theirs.runs_a_second
+            yield (
+                f"{count} at once: ours {ours.runs_a_second:.1f} runs/s at "
+                f"{ours.cpu_s_a_run * 1000:.1f} ms of CPU, the last of a burst at "
+                f"{ours.slowest_of_burst:.2f} of its fair share; docker exec "
+                f"{theirs.runs_a_second:.1f} runs/s at {theirs.cpu_s_a_run * 1000:.1f} ms"
+            )
+
+
+def _engine_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
+    bench = Bench(image)
+    try:
+        cold = compare_cold_starts(bench)
+        ratios["lab.cold_start_vs_create_start"] = cold.ratio
+        yield f"cold start to first output (s): {cold}"
+        yield f"memory of an idle lab (bytes): {compare_idle_memory(bench)}"
+    finally:
+        bench.close()
+
+
+def _image() -> str:
+    printed = subprocess.check_output(
+        [REPOSITORY / "bin" / "build-image", "--print-tag"], text=True
+    )
+    return printed.strip()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""The whole path, from the POST of a press to the event stream and the stored receipt, against
+plain `docker exec` of the same command in the same labs, in one run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import docker
+
+from tests.bench.engine_bench import run_by_exec
+from tests.bench.site_client import SiteClient, Timings
+from tests.browser.served import ServedSite, serve_site
+
+REPOSITORY = Path(__file__).parent.parent.parent
+LESSON, BLOCK, ARGV = "tiny", "hello", ("echo", "hello from the lab")
+ROUNDS = 40
+RATE_SECONDS = 6.0
+
+
+@dataclass(frozen=True)
+class Student:
+    browser: SiteClient
+    container_id: str
+    uid: int
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What some students got who pressed again and again at once."""
+
+    runs_a_second: float
+    cpu_s_a_run: float
+    slowest_of_burst: float
+    """How long the last of one press each took, as a multiple of its fair share."""
+
+
+@contextmanager
+def students(image: str, count: int) -> Iterator[Sequence[Student]]:
+    """Logged-in students with ready labs on a site of their own."""
+    with serve_site(image) as site:
+        yield [_ready(site, made) for made in _make_students(site, count)]
+
+
+def _make_students(site: ServedSite, count: int) -> list[dict[str, Any]]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.make_students", str(count)],
+        cwd=REPOSITORY,
+        env={**site.env, "DJANGO_SETTINGS_MODULE": "config.settings"},
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return list(json.loads(done.stdout))
+
+
+def _ready(site: ServedSite, made: dict[str, Any]) -> Student:
+    browser = SiteClient(site.url.removeprefix("http://"), made["session"], LESSON)
+    browser.press(BLOCK)
+    labels = [
+        f"agent-lab.installation={site.env['LAB_INSTALLATION']}",
+        f"agent-lab.lab={made['lab']}",
+    ]
+    client = docker.APIClient(version="auto")
+    try:
+        (container,) = client.containers(filters={"label": labels})
+    finally:
+        client.close()
+    return Student(browser, container["Id"], made["uid"])
+
+
+def compare_one_press(student: Student) -> dict[str, float]:
+    """Medians in seconds: `docker_exec`, `first_output`, `receipt`; all rounds interleaved."""
+    client = docker.APIClient(version="auto")
+    theirs: list[float] = []
+    ours: list[Timings] = []
+    for _ in range(ROUNDS):
+        theirs.append(run_by_exec(client, student.container_id, student.uid, ARGV).exit_s)
+        ours.append(student.browser.press(BLOCK))
+    client.close()
+    return {
+        "docker_exec": median(theirs),
+        "first_output": median(timings.first_output_s for timings in ours),
+        "receipt": median(timings.receipt_s for timings in ours),
+    }
+
+
+def rate_of_site(group: Sequence[Student]) -> Rate:
+    return _rate([lambda s=student: s.browser.press(BLOCK) for student in group])
+
+
+def rate_of_docker_exec(group: Sequence[Student]) -> Rate:
+    clients = [docker.APIClient(version="auto") for _ in group]
+    rate = _rate(
+        [
+            lambda c=client, s=student: run_by_exec(c, s.container_id, s.uid, ARGV)
+            for client, student in zip(clients, group, strict=True)
+        ]
+    )
+    for client in clients:
+        client.close()
+    return rate
+
+
+def _rate(presses: Sequence[Callable[[], object]]) -> Rate:
+    """All press at once, and again as soon as their run is stored, for RATE_SECONDS."""
+    began_at, cpu_before = time.perf_counter(), _cpu_s()
+    with ThreadPoolExecutor(len(presses)) as pool:
+        counts = list(pool.map(lambda press: _press_for(press, began_at + RATE_SECONDS), presses))
+    took_s, cpu_s = time.perf_counter() - began_at, _cpu_s() - cpu_before
+    runs_a_second = sum(counts) / took_s
+    fair_s = len(presses) / runs_a_second
+    return Rate(runs_a_second, cpu_s / sum(counts), _burst_s(presses) / fair_s)
+
+
+def _press_for(press: Callable[[], object], until: float) -> int:
+    count = 0
+    while time.perf_counter() < until:
+        press()
+        count += 1
+    return count
+
+
+def _burst_s(presses: Sequence[Callable[[], object]]) -> float:
+    """Seconds until the last of one press each is stored, all pressed at the same moment."""
+    gate = threading.Barrier(len(presses))
+
+    def timed(press: Callable[[], object]) -> float:
+        gate.wait()
+        began_at = time.perf_counter()
+        press()
+        return time.perf_counter() - began_at
+
+    with ThreadPoolExecutor(len(presses)) as pool:
+        return max(pool.map(timed, presses))
+
+
+def _cpu_s() -> float:
+    """Seconds of CPU that the whole machine has spent on anything."""
+    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    user, nice, system, _idle, _iowait, irq, softirq = map(int, fields[:7])
+    return (user + nice + system + irq + softirq) / 100
