@@ -78,7 +78,8 @@ class ReadyLab:
     def inspect(self) -> Mapping[str, Any]:
         client = docker.APIClient(version="auto")
         try:
-            return client.inspect_container(self.status.container_id)
+            inspected: Mapping[str, Any] = client.inspect_container(self.status.container_id)
+            return inspected
         finally:
             client.close()
 
@@ -118,7 +119,7 @@ def engine(lab_image: str) -> Iterator[DockerEngine]:
     assert not left, f"tests left labs behind: {left}"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_spec(engine: DockerEngine, lab_image: str) -> Callable[..., LabSpec]:
     """Makes specifications of labs that have nothing in common."""
     image = engine.resolve_image(lab_image)
@@ -151,3 +152,12 @@ def make_lab(
 def lab(make_lab: Callable[..., ReadyLab]) -> ReadyLab:
     """A ready lab of this test's own."""
     return make_lab()
+
+
+@pytest.fixture(scope="module")
+def shared_lab(engine: DockerEngine, make_spec: Callable[..., LabSpec]) -> Iterator[ReadyLab]:
+    """A ready lab for all tests of a module that leave nothing behind in it."""
+    spec = make_spec()
+    status = engine.create_lab(spec)
+    yield ReadyLab(engine, status, spec.uid)
+    engine.remove_lab(status.container_id)

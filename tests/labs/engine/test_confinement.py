@@ -37,42 +37,46 @@ pytestmark = pytest.mark.docker
         "python3 -c 'import ctypes; exit(ctypes.CDLL(None).ptrace(16, 1, 0, 0) == -1)'",
     ],
 )
-def test_a_student_is_refused(lab: ReadyLab, attempt: str) -> None:
-    lab.run("echo", "a spool")
+def test_a_student_is_refused(shared_lab: ReadyLab, attempt: str) -> None:
+    shared_lab.run("echo", "a spool")
 
-    ran = lab.sh(attempt)
+    ran = shared_lab.sh(attempt)
 
     assert ran.exit.reason == "exited"
     assert ran.exit.exit_code != 0
-    assert lab.run("echo", "alive").output == b"alive\n"
+    assert shared_lab.run("echo", "alive").output == b"alive\n"
 
 
 def test_a_student_is_another_user_than_the_supervisor_and_in_no_other_group(
-    lab: ReadyLab,
+    shared_lab: ReadyLab,
 ) -> None:
-    ids = lab.sh("grep -E '^(Uid|Gid|Groups|CapEff|CapBnd|NoNewPrivs):' /proc/self/status").output
+    ids = shared_lab.sh(
+        "grep -E '^(Uid|Gid|Groups|CapEff|CapBnd|NoNewPrivs):' /proc/self/status"
+    ).output
 
     fields = {
         name.decode(): values.split()
         for name, _, values in (line.partition(b":") for line in ids.splitlines())
     }
-    mine = str(lab.uid).encode()
+    mine = str(shared_lab.uid).encode()
     assert fields["Uid"] == fields["Gid"] == [mine] * 4
     assert fields["Groups"] == []
     assert fields["CapEff"] == [b"0000000000000000"]
     assert fields["NoNewPrivs"] == [b"1"]
 
 
-def test_a_student_inherits_nothing_open_but_the_three_streams(lab: ReadyLab) -> None:
-    ran = lab.run("python3", "-c", "import os; print(sorted(os.listdir('/proc/self/fd'))[:3])")
+def test_a_student_inherits_nothing_open_but_the_three_streams(shared_lab: ReadyLab) -> None:
+    ran = shared_lab.run(
+        "python3", "-c", "import os; print(sorted(os.listdir('/proc/self/fd'))[:3])"
+    )
 
     assert ran.output == b"['0', '1', '2']\n"
-    assert lab.sh("ls /proc/$$/fd").output.split() == [b"0", b"1", b"2"]
+    assert shared_lab.sh("ls /proc/$$/fd").output.split() == [b"0", b"1", b"2"]
 
 
-def test_there_is_no_network_but_the_labs_own(lab: ReadyLab) -> None:
-    devices = lab.sh("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '").output.split()
-    reach = lab.run(
+def test_there_is_no_network_but_the_labs_own(shared_lab: ReadyLab) -> None:
+    devices = shared_lab.sh("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '").output.split()
+    reach = shared_lab.run(
         "node",
         "-e",
         "require('net').connect(80,'169.254.169.254').on('error',e=>{console.log(e.code)})",
@@ -80,12 +84,12 @@ def test_there_is_no_network_but_the_labs_own(lab: ReadyLab) -> None:
 
     assert set(devices) <= {b"lo", b"tunl0", b"sit0", b"ip6tnl0", b"gre0", b"gretap0", b"erspan0"}
     assert reach.output == b"ENETUNREACH\n"
-    assert b"127.0.0.1" in lab.run("cat", "/etc/resolv.conf").output
+    assert b"127.0.0.1" in shared_lab.run("cat", "/etc/resolv.conf").output
 
 
-def test_commands_are_killed_for_memory_before_the_supervisor(lab: ReadyLab) -> None:
-    assert lab.run("cat", "/proc/self/oom_score_adj").output == b"1000\n"
-    assert lab.run("cat", "/proc/1/oom_score_adj").output == b"500\n"
+def test_commands_are_killed_for_memory_before_the_supervisor(shared_lab: ReadyLab) -> None:
+    assert shared_lab.run("cat", "/proc/self/oom_score_adj").output == b"1000\n"
+    assert shared_lab.run("cat", "/proc/1/oom_score_adj").output == b"500\n"
 
 
 def test_two_labs_do_not_count_each_others_processes(make_lab: Callable[..., ReadyLab]) -> None:
@@ -99,14 +103,14 @@ def test_two_labs_do_not_count_each_others_processes(make_lab: Callable[..., Rea
     crowded.follow(hog)
 
 
-def test_the_tools_of_the_lessons_work_under_the_profile(lab: ReadyLab) -> None:
+def test_the_tools_of_the_lessons_work_under_the_profile(shared_lab: ReadyLab) -> None:
     tools = (
         "node -e 'console.log(1)' && python3 -c 'print(2)' && git init -q ."
         " && tar --version >/dev/null"
         " && python3 -c 'import pty; pty.spawn([\"echo\", \"3\"])' && bash -c 'echo 4 | cat'"
     )
 
-    ran = lab.sh(tools)
+    ran = shared_lab.sh(tools)
 
     assert ran.output.split() == [b"1", b"2", b"3", b"4"]
     assert ran.exit.exit_code == 0

@@ -15,8 +15,10 @@ SPEC = LabSpec(lab_id="7", generation=3, uid=4711, image="sha256:abc")
 
 
 @pytest.mark.docker
-def test_the_inspected_container_is_confined_as_the_specification_says(lab: ReadyLab) -> None:
-    host = lab.inspect()["HostConfig"]
+def test_the_inspected_container_is_confined_as_the_specification_says(
+    shared_lab: ReadyLab,
+) -> None:
+    host = shared_lab.inspect()["HostConfig"]
 
     assert host["NetworkMode"] == "none"
     assert host["Dns"] == ["127.0.0.1"]
@@ -34,8 +36,8 @@ def test_the_inspected_container_is_confined_as_the_specification_says(lab: Read
 
 
 @pytest.mark.docker
-def test_the_inspected_container_has_hard_limits(lab: ReadyLab) -> None:
-    host = lab.inspect()["HostConfig"]
+def test_the_inspected_container_has_hard_limits(shared_lab: ReadyLab) -> None:
+    host = shared_lab.inspect()["HostConfig"]
 
     assert host["Memory"] == host["MemorySwap"] == 256 * MIB
     assert host["OomScoreAdj"] == 500
@@ -54,8 +56,8 @@ def test_the_inspected_container_has_hard_limits(lab: ReadyLab) -> None:
 
 
 @pytest.mark.docker
-def test_the_inspected_container_sees_nothing_of_the_host(lab: ReadyLab) -> None:
-    inspected = lab.inspect()
+def test_the_inspected_container_sees_nothing_of_the_host(shared_lab: ReadyLab) -> None:
+    inspected = shared_lab.inspect()
 
     assert inspected["Mounts"] == []
     assert not inspected["HostConfig"]["Binds"]
@@ -64,12 +66,12 @@ def test_the_inspected_container_sees_nothing_of_the_host(lab: ReadyLab) -> None
 
 
 @pytest.mark.docker
-def test_every_writable_place_has_a_size_and_an_owner(lab: ReadyLab) -> None:
-    tmpfs = lab.inspect()["HostConfig"]["Tmpfs"]
+def test_every_writable_place_has_a_size_and_an_owner(shared_lab: ReadyLab) -> None:
+    tmpfs = shared_lab.inspect()["HostConfig"]["Tmpfs"]
 
     assert sorted(tmpfs) == ["/home/node/project", "/run/agent-lab", "/run/names", "/tmp"]
     assert (
-        f"size={64 * MIB},nr_inodes=16384,exec,uid={lab.uid},gid={lab.uid},mode=0755"
+        f"size={64 * MIB},nr_inodes=16384,exec,uid={shared_lab.uid},gid={shared_lab.uid},mode=0755"
         in (tmpfs["/home/node/project"])
     )
     assert f"size={32 * MIB}" in tmpfs["/tmp"]
@@ -78,29 +80,32 @@ def test_every_writable_place_has_a_size_and_an_owner(lab: ReadyLab) -> None:
 
 
 @pytest.mark.docker
-def test_labels_tell_whose_lab_it_is_and_how_it_was_made(lab: ReadyLab) -> None:
-    inspected = lab.inspect()
+def test_labels_tell_whose_lab_it_is_and_how_it_was_made(shared_lab: ReadyLab) -> None:
+    inspected = shared_lab.inspect()
     labels = inspected["Config"]["Labels"]
 
-    assert labels["agent-lab.lab"] == lab.status.lab_id
+    assert labels["agent-lab.lab"] == shared_lab.status.lab_id
     assert labels["agent-lab.generation"] == "1"
     assert labels["agent-lab.installation"].startswith("test-")
-    assert labels["agent-lab.spec"] == lab.status.spec_hash
-    assert inspected["Name"] == f"/agent-lab-{labels['agent-lab.installation']}-{lab.status.lab_id}"
+    assert labels["agent-lab.spec"] == shared_lab.status.spec_hash
+    assert (
+        inspected["Name"]
+        == f"/agent-lab-{labels['agent-lab.installation']}-{shared_lab.status.lab_id}"
+    )
     assert inspected["Config"]["Hostname"] == "agent"
     assert inspected["Config"]["StopSignal"] == "SIGKILL"
 
 
 @pytest.mark.docker
 def test_a_larger_lab_is_as_large_as_asked(make_lab: Callable[..., ReadyLab]) -> None:
-    lab = make_lab(limits=Limits(memory_bytes=384 * MIB, cpus=1.0, workspace_bytes=96 * MIB))
+    larger = make_lab(limits=Limits(memory_bytes=384 * MIB, cpus=1.0, workspace_bytes=96 * MIB))
 
-    inspected = lab.inspect()
+    inspected = larger.inspect()
 
     assert inspected["HostConfig"]["Memory"] == 384 * MIB
     assert inspected["HostConfig"]["NanoCpus"] == 1_000_000_000
     assert "NODE_OPTIONS=--max-old-space-size=240" in inspected["Config"]["Env"]
-    assert lab.sh("df -m --output=size . | tail -1").output.split() == [b"96"]
+    assert larger.sh("df -m --output=size . | tail -1").output.split() == [b"96"]
 
 
 def test_files_that_could_take_all_the_memory_are_refused() -> None:

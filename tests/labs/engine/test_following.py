@@ -25,52 +25,54 @@ def is_contiguous(ran: Ran, start: int = 0) -> bool:
     return all(piece.offset == end for piece, end in zip(ran.pieces, ends, strict=False))
 
 
-def test_output_arrives_while_the_command_runs(lab: ReadyLab) -> None:
-    run_id = lab.start("sh", "-c", "echo early; sleep 60")
+def test_output_arrives_while_the_command_runs(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sh", "-c", "echo early; sleep 60")
 
-    with closing(lab.link.follow_run(run_id)) as pieces:
+    with closing(shared_lab.link.follow_run(run_id)) as pieces:
         first = next(pieces)
 
     assert isinstance(first, Output)
     assert first.data == b"early\n"
-    lab.link.stop_run(run_id)
+    shared_lab.link.stop_run(run_id)
 
 
 @pytest.mark.parametrize("offset", [0, 1, 1000, len(COUNTED) - 1, len(COUNTED)])
-def test_a_finished_run_is_followed_from_any_offset(lab: ReadyLab, offset: int) -> None:
-    run_id = lab.start("sh", "-c", COUNT.replace("sleep 0.01", ":"))
-    lab.follow(run_id)
+def test_a_finished_run_is_followed_from_any_offset(shared_lab: ReadyLab, offset: int) -> None:
+    run_id = shared_lab.start("sh", "-c", COUNT.replace("sleep 0.01", ":"))
+    shared_lab.follow(run_id)
 
-    again = lab.follow(run_id, offset)
+    again = shared_lab.follow(run_id, offset)
 
     assert again.output == COUNTED[offset:]
     assert is_contiguous(again, offset)
     assert again.exit.bytes_total == len(COUNTED)
 
 
-def test_a_live_run_is_followed_from_the_middle(lab: ReadyLab) -> None:
-    run_id = lab.start("sh", "-c", COUNT)
+def test_a_live_run_is_followed_from_the_middle(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sh", "-c", COUNT)
 
-    ran = lab.follow(run_id, 500)
+    ran = shared_lab.follow(run_id, 500)
 
     assert ran.output == COUNTED[500:]
     assert is_contiguous(ran, 500)
 
 
-def test_two_follow_the_same_run_at_once(lab: ReadyLab) -> None:
-    run_id = lab.start("sh", "-c", COUNT)
+def test_two_follow_the_same_run_at_once(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sh", "-c", COUNT)
 
     with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(lambda _: lab.follow(run_id), range(2)))
+        both = list(pool.map(lambda _: shared_lab.follow(run_id), range(2)))
 
     assert [ran.output for ran in both] == [COUNTED, COUNTED]
     assert both[0].exit == both[1].exit
 
 
-def test_several_workers_follow_over_lines_of_their_own(lab: ReadyLab) -> None:
-    run_id = lab.start("sh", "-c", COUNT)
-    installation = lab.inspect()["Config"]["Labels"]["agent-lab.installation"]
-    others = [ReadyLab(DockerEngine(installation), lab.status, lab.uid) for _ in range(3)]
+def test_several_workers_follow_over_lines_of_their_own(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sh", "-c", COUNT)
+    installation = shared_lab.inspect()["Config"]["Labels"]["agent-lab.installation"]
+    others = [
+        ReadyLab(DockerEngine(installation), shared_lab.status, shared_lab.uid) for _ in range(3)
+    ]
 
     with ThreadPoolExecutor(3) as pool:
         outputs = [ran.output for ran in pool.map(lambda other: other.follow(run_id), others)]
@@ -78,20 +80,20 @@ def test_several_workers_follow_over_lines_of_their_own(lab: ReadyLab) -> None:
     assert outputs == [COUNTED] * 3
 
 
-def test_a_line_that_breaks_again_and_again_loses_no_byte(lab: ReadyLab) -> None:
-    run_id = lab.start("sh", "-c", COUNT)
+def test_a_line_that_breaks_again_and_again_loses_no_byte(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sh", "-c", COUNT)
     is_over = threading.Event()
 
     def cut() -> int:
         cuts = 0
         while not is_over.wait(0.3):
-            lab.as_root("pkill", "-9", "-x", "nc")
+            shared_lab.as_root("pkill", "-9", "-x", "nc")
             cuts += 1
         return cuts
 
     with ThreadPoolExecutor(1) as pool:
         cutting = pool.submit(cut)
-        ran = lab.follow(run_id)
+        ran = shared_lab.follow(run_id)
         is_over.set()
 
     assert ran.output == COUNTED
@@ -100,38 +102,38 @@ def test_a_line_that_breaks_again_and_again_loses_no_byte(lab: ReadyLab) -> None
     assert cutting.result() >= 2
 
 
-def test_a_request_over_a_broken_line_is_asked_again(lab: ReadyLab) -> None:
-    lab.run("true")
-    lab.as_root("pkill", "-9", "-x", "nc")
+def test_a_request_over_a_broken_line_is_asked_again(shared_lab: ReadyLab) -> None:
+    shared_lab.run("true")
+    shared_lab.as_root("pkill", "-9", "-x", "nc")
 
-    assert lab.run("echo", "back").output == b"back\n"
-
-
-def test_a_run_goes_on_while_no_worker_is_there(lab: ReadyLab) -> None:
-    run_id = lab.start("sh", "-c", "sleep 0.3; echo done")
-    lab.link.close()
-    wait_until(lambda: lab.link.list_runs()[run_id] == "over")
-
-    assert lab.follow(run_id).output == b"done\n"
+    assert shared_lab.run("echo", "back").output == b"back\n"
 
 
-def test_a_follower_hears_when_the_output_is_dropped_under_it(lab: ReadyLab) -> None:
-    run_id = lab.start("seq", "1000000", head_bytes=8_000_000)
-    follower = lab.link.follow_run(run_id)
+def test_a_run_goes_on_while_no_worker_is_there(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sh", "-c", "sleep 0.3; echo done")
+    shared_lab.link.close()
+    wait_until(lambda: shared_lab.link.list_runs()[run_id] == "over")
+
+    assert shared_lab.follow(run_id).output == b"done\n"
+
+
+def test_a_follower_hears_when_the_output_is_dropped_under_it(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("seq", "1000000", head_bytes=8_000_000)
+    follower = shared_lab.link.follow_run(run_id)
     first = next(follower)
-    wait_until(lambda: lab.link.list_runs()[run_id] == "over", within_s=30)
+    wait_until(lambda: shared_lab.link.list_runs()[run_id] == "over", within_s=30)
 
-    lab.link.forget_run(run_id)
+    shared_lab.link.forget_run(run_id)
 
     assert isinstance(first, Output)
     with pytest.raises(RunForgotten):
-        lab.follow(run_id)
+        shared_lab.follow(run_id)
     follower.close()
 
 
-def test_silence_is_told_at_least_once_a_second(lab: ReadyLab) -> None:
-    run_id = lab.start("sleep", "60")
-    follower = lab.link.follow_run(run_id)
+def test_silence_is_told_at_least_once_a_second(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sleep", "60")
+    follower = shared_lab.link.follow_run(run_id)
     ticks = []
 
     with closing(follower):
@@ -140,22 +142,22 @@ def test_silence_is_told_at_least_once_a_second(lab: ReadyLab) -> None:
             ticks.append(time.monotonic())
 
     assert all(later - earlier < 1.3 for earlier, later in pairwise(ticks))
-    lab.link.stop_run(run_id)
+    shared_lab.link.stop_run(run_id)
 
 
-def test_a_follower_may_turn_away_and_the_run_goes_on(lab: ReadyLab) -> None:
-    run_id = lab.start("sh", "-c", COUNT)
-    with closing(lab.link.follow_run(run_id)) as follower:
+def test_a_follower_may_turn_away_and_the_run_goes_on(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sh", "-c", COUNT)
+    with closing(shared_lab.link.follow_run(run_id)) as follower:
         next(follower)
 
-    assert lab.follow(run_id).output == COUNTED
+    assert shared_lab.follow(run_id).output == COUNTED
 
 
-def test_a_follower_that_reads_slowly_still_gets_head_and_tail(lab: ReadyLab) -> None:
-    run_id = lab.start("sh", "-c", "seq 1000000")
-    follower = lab.link.follow_run(run_id)
+def test_a_follower_that_reads_slowly_still_gets_head_and_tail(shared_lab: ReadyLab) -> None:
+    run_id = shared_lab.start("sh", "-c", "seq 1000000")
+    follower = shared_lab.link.follow_run(run_id)
     first = next(follower)
-    wait_until(lambda: lab.link.list_runs()[run_id] == "over", within_s=30)
+    wait_until(lambda: shared_lab.link.list_runs()[run_id] == "over", within_s=30)
 
     pieces = [piece for piece in follower if piece is not None]
 
