@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest
 
 from course.models import User
@@ -18,3 +20,8 @@ def signed_in(request: HttpRequest) -> User:
     if reader is None:
         raise TypeError("this view must be behind login_required")
     return reader
+
+
+def name_tried(request: HttpRequest, credentials: Mapping[str, str] | None) -> str:
+    """The name that wrong passphrases are counted by. Log-in doesn't mind capital letters either."""
+    return (credentials or {}).get("username", "").strip().lower()
