@@ -23,5 +23,5 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def name_tried(request: HttpRequest, credentials: Mapping[str, str] | None) -> str:
-    """The name that wrong passphrases are counted by. Log-in doesn't mind capital letters either."""
+    """The name that wrong passphrases are counted by, in small letters as log-in takes it."""
     return (credentials or {}).get("username", "").strip().lower()
