@@ -5,3 +5,4 @@ import os
 from tests.settings import *  # noqa: F403 - the same site in all other respects
 
 LAB_FAILPOINTS = os.environ.get("LAB_FAILPOINTS", "").split()
+ROOT_URLCONF = "tests.faults.urls"

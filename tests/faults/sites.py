@@ -1,19 +1,24 @@
-"""Sites to be broken: a host of its own each, with worker processes that serve nobody else.
+"""Sites to be broken: a host of its own each, with processes that serve nobody else.
 
-A worker is what this run's settings say: the whole site in one process, or a Celery worker.
+A worker is what this run's settings say: the whole site in one process, or a Celery worker beside
+the tests, which then play the web process.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
 from django.conf import settings
 from django.db import connection
@@ -21,10 +26,13 @@ from django.db import connection
 from course.models import User
 from labs.engine.docker_engine import DockerEngine
 from labs.models import Host, Lab, Run
+from labs.queue import queue_of_host
+from tests.engine_fixtures import wait_until
 from tests.factories import make_user
 from tests.site_fixtures import REPOSITORY, press_run, url_of_test_database
 
 AT_ONCE = 5
+UP_S = 25
 DIES_WITHIN_S = 25
 
 
@@ -35,6 +43,7 @@ class Site:
         self.name = f"faults-{uuid.uuid4().hex[:8]}"
         self.host = Host.objects.create(name=self.name)
         self.engine = DockerEngine(self.name)
+        self.port = 0
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def make_student(self) -> User:
@@ -44,10 +53,37 @@ class Site:
         return student
 
     def press(self, line: str, owner: User | None = None) -> Run:
+        """A press that was written down, but that no whole-site process hears of by a ring."""
         return press_run(owner or self.make_student(), line)
 
-    def start_worker(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
-        return self.start(*(arguments or worker_command(self.name)), **environment)
+    def press_live(self, line: str, owner: User | None = None) -> Run:
+        """A press in the web process, from where it is rung for."""
+        if not settings.WORKER_IS_EMBEDDED:
+            return self.press(line, owner)
+        owner = owner or self.make_student()
+        return Run.objects.get(pk=self.post_press(owner.username, uuid.uuid4(), line))
+
+    def post_press(self, username: str, key: uuid.UUID, line: str) -> str:
+        """The run's id. Raises OSError where the web process dies on it."""
+        fields = {"username": username, "key": str(key), "line": line}
+        with urlopen(f"{self.address}/press", urlencode(fields).encode(), 20) as response:
+            return str(response.read().decode())
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start_worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        """The newest one takes the presses."""
+        self.port = free_port()
+        return self.start(*worker_command(self), **environment)
+
+    def start_ready_worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        """A worker that has looked round once, and hears what is rung from now on."""
+        process = self.start_worker(**environment)
+        await_sweep(self.host)
+        await_port(self.port, is_wanted=settings.WORKER_IS_EMBEDDED)
+        return process
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
         """A Python process on the tests' database, as a part of this site."""
@@ -70,6 +106,12 @@ class Site:
             "LAB_INSTALLATION": self.name,
         }
 
+    def find_container(self, run: Run) -> str:
+        """The id of the container that stands behind the run's lab just now."""
+        status = self.engine.find_lab(str(run.lab_id))
+        assert status is not None
+        return status.container_id
+
     def close(self) -> None:
         """Ends whatever still lives."""
         for process in self._processes:
@@ -78,13 +120,34 @@ class Site:
             self.engine.remove_lab(status.container_id)
 
 
-def worker_command(host: str) -> tuple[str, ...]:
+def worker_command(site: Site) -> tuple[str, ...]:
     if settings.WORKER_IS_EMBEDDED:
-        return ("manage.py", "serve", "--port", "0", "--keep-labs")
+        return ("manage.py", "serve", "--port", str(site.port), "--keep-labs")
     schedule = str(settings.VAR_DIR / f"beat-{uuid.uuid4().hex}")
-    queues = f"labs,lab.{host}"
+    queues = f"labs,{queue_of_host(site.name)}"
     celery = ("-m", "celery", "-A", "config", "worker", "-Q", queues)
     return (*celery, "--beat", "--schedule", schedule, "--loglevel", "WARNING")
+
+
+def free_port() -> int:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        return int(bound.getsockname()[1])
+
+
+def await_sweep(host: Host) -> None:
+    """Until a worker of this host has reported it."""
+    wait_until(lambda: Host.objects.filter(pk=host.pk, seen_at__isnull=False).exists(), UP_S)
+
+
+def await_port(port: int, *, is_wanted: bool) -> None:
+    """Until somebody listens there, where that is wanted."""
+
+    def is_open() -> bool:
+        with socket.socket() as asking:
+            return asking.connect_ex(("127.0.0.1", port)) == 0
+
+    wait_until(lambda: not is_wanted or is_open(), UP_S)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -92,6 +155,16 @@ def end(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait(10)
+
+
+def await_freeze(process: subprocess.Popen[bytes]) -> None:
+    """Until the process has been stopped at its failpoint; SIGCONT thaws it."""
+    stat = Path(f"/proc/{process.pid}/stat")
+    wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T", DIES_WITHIN_S)
+
+
+def thaw(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGCONT)
 
 
 def await_death(process: subprocess.Popen[bytes]) -> None:
