@@ -15,6 +15,7 @@ from typing import Any
 import docker
 import docker.errors
 import requests.exceptions
+from docker.transport import UnixHTTPAdapter
 
 from labs.engine.base import (
     EngineDown,
@@ -33,6 +34,8 @@ from labs.engine.wire import Broken
 RELAY = ["nc", "-N", "-U", "/run/agent-lab/socket"]
 NAME_FREE_S = 10.0
 READY_S = 15.0
+KEPT_CONNECTIONS = 3
+LOCAL = "http+docker://"
 
 
 class _Conflict(EngineError):
@@ -40,7 +43,17 @@ class _Conflict(EngineError):
 
 
 class _Client(docker.APIClient):
-    """Closes its sockets when the thread that it belongs to has ended."""
+    """Keeps few connections, and closes them when the thread that it belongs to has ended."""
+
+    def __init__(self, base_url: str | None, version: str, timeout_s: int) -> None:
+        super().__init__(base_url=base_url, version=version, timeout=timeout_s)
+        adapter = self.get_adapter(LOCAL)
+        if isinstance(adapter, UnixHTTPAdapter):
+            # The SDK's own keeps one connection for each address, 25 of them in every thread.
+            socket_url = f"http+unix://{adapter.socket_path}"
+            few = UnixHTTPAdapter(socket_url, timeout_s, pool_connections=KEPT_CONNECTIONS)
+            self.mount(LOCAL, few)
+            adapter.close()
 
     def __del__(self) -> None:
         with suppress(AttributeError):  # its making may have failed half way
@@ -222,9 +235,7 @@ class DockerEngine:
         own = self._mine()
         client: _Client | None = getattr(own.of_thread, "client", None)
         if client is None:
-            client = _Client(
-                base_url=self._base_url, version=own.api_version, timeout=self._timeout_s
-            )
+            client = _Client(self._base_url, own.api_version, self._timeout_s)
             own.api_version = client.api_version
             own.of_thread.client = client
         return client

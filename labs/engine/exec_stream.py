@@ -48,7 +48,7 @@ class ExecStream:
 
     def __init__(self, started: Any) -> None:
         """`started` is what `exec_start(socket=True)` returned."""
-        self._socket: socket.socket = started._sock
+        self._socket: socket.socket = getattr(started, "_sock", started)
         self._response = started._response
         self._demultiplexer = Demultiplexer()
         self._socket.settimeout(None)

@@ -20,6 +20,7 @@ from labs.engine.wire import Answers, Broken, Stream, Wire, take
 
 logger = logging.getLogger(__name__)
 
+VERSION = 1
 ANSWER_S = 10.0
 ERRAND_S = 70.0
 TICK_S = 1.0
@@ -55,7 +56,7 @@ class Link:
         while True:
             wire = Wire(self._open_stream())
             try:
-                self._ask_over(wire, "hello", (), b"", ANSWER_S)
+                _check_version(self._ask_over(wire, "hello", (), b"", ANSWER_S))
                 return wire
             except Broken:
                 if time.monotonic() > give_up_at:
@@ -184,6 +185,11 @@ class Link:
             raise EngineError("The lab did not restore its files in time.") from None
         finally:
             wire.end(number)
+
+
+def _check_version(hello: Frame) -> None:
+    if hello.number("version") != VERSION:
+        raise EngineError("This lab speaks another version of our protocol: it has to be rebuilt.")
 
 
 def _collect(answers: Answers) -> Iterator[bytes]:

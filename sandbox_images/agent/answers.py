@@ -57,7 +57,7 @@ class Answers:
             method(connection, frame)
         except Refused as refused:
             connection.send(frame.request, "error", code=refused.code, detail=refused)
-        except (ValueError, OSError) as error:
+        except Exception as error:  # noqa: BLE001  nobody may wait for an answer in vain
             connection.send(frame.request, "error", code="failed", detail=repr(error))
 
     def _hello(self, connection: Connection, frame: Frame) -> None:
