@@ -12,6 +12,7 @@ import time
 import uuid
 from functools import partial
 
+from django.db import transaction
 from django.utils import timezone
 
 from labs import checkpoints, doorbell, keeper, leases, lifecycle, runs
@@ -31,6 +32,8 @@ from labs.models import Checkpoint, Run
 
 logger = logging.getLogger(__name__)
 
+FIRST_RENEWAL_S = 0.5
+"""Soon after the start, to hear a wish to stop that came before the lab knew the run."""
 LAB_DIED = (
     "Your lab stopped in the middle of this run, so nobody can say how it would have ended. "
     "The output up to there is kept. Press Run again: your lab starts with your last saved files."
@@ -99,7 +102,9 @@ def _choose_lab(run: Run) -> bool:
         return False
     status = keeper.ensure_lab(run.lab, keep=partial(runs.renew_lease, run))
     reach("lab_chosen")
-    return runs.mark_starting(run, status=status)
+    with transaction.atomic():
+        lifecycle.mark_unsaved(run.lab)
+        return runs.mark_starting(run, status=status)
 
 
 def _start_and_follow(run: Run, link: SupervisorLink) -> Exit | None:
@@ -111,28 +116,20 @@ def _start_and_follow(run: Run, link: SupervisorLink) -> Exit | None:
         runs.clear_waiting(run)
     if run.state == Run.State.STARTING and not _is_overdue(run):
         reach("starting_marked")
-        lifecycle.mark_unsaved(run.lab)
         link.start_run(_spec_of(run))
         reach("run_started")
-        if not runs.mark_running(run):
-            return None
-        doorbell.ring(str(run.id))
-    reach("running_marked")
-    _pass_on_stop(run, link)
     return _follow(run, link)
 
 
 def _follow(run: Run, link: SupervisorLink) -> Exit | None:
-    renewed_at = time.monotonic()
+    renew_at = time.monotonic() + FIRST_RENEWAL_S
     for piece in link.follow_run(str(run.id), run.output_offset):
         if isinstance(piece, Exit):
             return piece
-        if isinstance(piece, Output) and not _store(run, piece):
+        if not (_store(run, piece) if piece else _tick(run)):
             return None
-        if piece is None and _is_overdue(run):
-            raise EngineError("the supervisor should have ended the run long ago")
-        if time.monotonic() - renewed_at > leases.RENEW_EVERY_S:
-            renewed_at = time.monotonic()
+        if time.monotonic() > renew_at:
+            renew_at = time.monotonic() + leases.RENEW_EVERY_S
             if not _renew(run, link):
                 return None
     raise EngineError("the supervisor ended the run's story without its end")
@@ -140,10 +137,22 @@ def _follow(run: Run, link: SupervisorLink) -> Exit | None:
 
 def _store(run: Run, piece: Output) -> bool:
     """False when another worker has taken the run over."""
-    if not runs.add_output(run, [piece]):
+    if not runs.add_output(run, piece):
         return False
     doorbell.ring(str(run.id))
+    reach("running_marked")
     reach("chunk_stored")
+    return True
+
+
+def _tick(run: Run) -> bool:
+    """Nothing came for a while: so it runs. False when another worker has taken it over."""
+    if _is_overdue(run):
+        raise EngineError("the supervisor should have ended the run long ago")
+    if run.state == Run.State.STARTING:
+        is_ours = runs.mark_running(run)
+        doorbell.ring(str(run.id))
+        return is_ours
     return True
 
 
@@ -195,7 +204,7 @@ def stop_run(run_id: uuid.UUID) -> None:
 
 
 def _pass_on_stop(run: Run, link: SupervisorLink) -> None:
-    """A wish that came between the two halves of the start would otherwise be heard by nobody."""
+    """A wish that came before the lab knew the run would otherwise be heard by nobody."""
     run.refresh_from_db(fields=["stop_asked_at"])
     if run.stop_asked_at:
         link.stop_run(str(run.id))

@@ -8,7 +8,6 @@ A run is held by a lease. Whoever holds it may move the run; when it runs out, a
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -80,7 +79,7 @@ def take_lease(run_id: uuid.UUID, *, worker: str) -> Run | None:
         .nobody_holds(now)
         .update(lease_owner=worker, lease_until_at=now + timedelta(seconds=LEASE_S))
     )
-    return Run.objects.select_related("lab__owner").get(pk=run_id) if taken else None
+    return Run.objects.select_related("lab").get(pk=run_id) if taken else None
 
 
 def renew_lease(run: Run) -> bool:
@@ -108,48 +107,38 @@ def clear_waiting(run: Run) -> None:
 
 def mark_starting(run: Run, *, status: LabStatus) -> bool:
     """Writes which container is about to be asked, before it is. False when the lease is gone."""
-    return _move(
-        run,
-        Run.State.QUEUED,
-        Run.State.STARTING,
-        STARTING_DEADLINE_S,
-        lab_generation=status.generation,
-        container_id=status.container_id,
-        image=status.image,
-        waiting_for="",
-    )
+    fields = {
+        "state": Run.State.STARTING,
+        "state_deadline_at": _in(STARTING_DEADLINE_S),
+        "lab_generation": status.generation,
+        "container_id": status.container_id,
+        "image": status.image,
+        "waiting_for": "",
+    }
+    return run.state == Run.State.QUEUED and _update(run, fields)
 
 
 def mark_running(run: Run) -> bool:
     """False when the lease is gone."""
-    return _move(
-        run,
-        Run.State.STARTING,
-        Run.State.RUNNING,
-        run.time_limit_s + RUNNING_GRACE_S,
-        started_at=timezone.now(),
-        waiting_for="",
-    )
+    return _update(run, _running(run))
 
 
-def add_output(run: Run, pieces: Sequence[Output]) -> bool:
-    """Stores pieces, the new offset and the lease in one transaction. A piece twice is one row.
+def add_output(run: Run, piece: Output) -> bool:
+    """Stores the piece, the new offset and the lease in one transaction. A piece twice is one row.
 
-    False when the lease is gone; then nothing is stored: two workers cut the same bytes into
-    different pieces.
+    Who writes is running: the first piece says so too. False when the lease is gone; then nothing
+    is stored: two workers cut the same bytes into different pieces.
     """
-    end = max(piece.offset + len(piece.data) for piece in pieces)
+    fields = {"output_offset": piece.offset + len(piece.data), "lease_until_at": _in(LEASE_S)}
+    if run.state == Run.State.STARTING:
+        fields |= _running(run)
     with transaction.atomic():
-        if not _held(run).update(output_offset=end, lease_until_at=_in(LEASE_S)):
+        if not _update(run, fields):
             return False
-        OutputChunk.objects.bulk_create(
-            [
-                OutputChunk(run=run, offset=p.offset, stream=p.stream, at_s=p.at_s, data=p.data)
-                for p in pieces
-            ],
-            ignore_conflicts=True,
+        chunk = OutputChunk(
+            run=run, offset=piece.offset, stream=piece.stream, at_s=piece.at_s, data=piece.data
         )
-    run.output_offset = end
+        OutputChunk.objects.bulk_create([chunk], ignore_conflicts=True)
     return True
 
 
@@ -171,6 +160,7 @@ def finish_run(run: Run, exit: Exit) -> bool:
             leftovers=exit.leftovers,
             oom_kills=exit.oom_kills,
             memory_peak_bytes=exit.memory_peak_bytes,
+            started_at=run.started_at or timezone.now() - timedelta(seconds=exit.duration_s),
             **_ended(),
         )
     )
@@ -198,17 +188,22 @@ def ask_stop(run: Run) -> None:
     Run.objects.filter(pk=run.pk, stop_asked_at=None).active().update(stop_asked_at=timezone.now())
 
 
-def _move(run: Run, before: str, after: str, deadline_s: float, **fields: Any) -> bool:
-    moved = (
-        _held(run)
-        .filter(state=before)
-        .update(state=after, state_deadline_at=_in(deadline_s), **fields)
-    )
-    if moved:
-        run.state = after
+def _running(run: Run) -> dict[str, Any]:
+    return {
+        "state": Run.State.RUNNING,
+        "state_deadline_at": _in(run.time_limit_s + RUNNING_GRACE_S),
+        "started_at": timezone.now(),
+        "waiting_for": "",
+    }
+
+
+def _update(run: Run, fields: dict[str, Any]) -> bool:
+    """Changes the run if its lease is still ours and it stands where we think it does."""
+    updated = _held(run).filter(state=run.state).update(**fields)
+    if updated:
         for name, value in fields.items():
             setattr(run, name, value)
-    return bool(moved)
+    return bool(updated)
 
 
 def _held(run: Run) -> Any:

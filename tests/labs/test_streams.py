@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.core]
 
 
 def say(run, offset, data):
-    runs.add_output(run, [Output(offset, "stdout", 0.0, data)])
+    runs.add_output(run, Output(offset, "stdout", 0.0, data))
 
 
 def lines_of(events):
