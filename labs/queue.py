@@ -51,7 +51,7 @@ def _after_commit(task: str, key: uuid.UUID | int, queue: str) -> None:
 
 
 def _send(task: str, key: str, queue: str) -> None:
-    reach(f"before {task}")
+    reach(f"before_{task}")
     try:
         current_app.send_task(task, args=[key], queue=queue)
     except (OperationalError, OSError) as error:

@@ -1,0 +1,40 @@
+"""The worker's line to the lab's supervisor is cut, though the lab lives."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from labs.models import Run
+from tests.engine_fixtures import wait_until
+from tests.faults.counted import await_outcome, counted_line, once, output_of_lines
+from tests.site_fixtures import await_output
+
+pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(transaction=True)]
+
+LINES = 100
+
+
+def test_a_line_that_is_cut_again_and_again_is_opened_again_and_no_output_is_missed(site):
+    run = site.press(counted_line(LINES))
+    site.start_worker()
+    for number in range(10, LINES, 10):
+        await_output(run, b"line %d\n" % number)
+        cut_line(site.find_container(run))
+    assert await_outcome(run) == once(output_of_lines(LINES))
+    assert not run.waiting_for
+
+
+def test_a_line_that_is_cut_while_the_command_is_quiet_is_opened_again(site):
+    run = site.press("docker exec agent sh -c 'echo once > executions; sleep 3; exit 7'")
+    site.start_worker()
+    wait_until(lambda: Run.objects.filter(state=Run.State.RUNNING), within_s=30)
+    cut_line(site.find_container(run))
+    assert await_outcome(run) == once(b"")
+
+
+def cut_line(container: str) -> None:
+    """Kills the relay inside the container."""
+    command = ["docker", "exec", "--user", "0:0", container, "pkill", "-KILL", "-x", "nc"]
+    subprocess.run(command, check=True, timeout=30)
