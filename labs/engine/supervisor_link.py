@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty
 
 from labs.engine import archive, frames
@@ -21,22 +22,32 @@ from labs.engine.wire import Answers, Broken, Stream, Wire, take
 logger = logging.getLogger(__name__)
 
 VERSION = 1
-ANSWER_S = 10.0
-ERRAND_S = 70.0
-TICK_S = 1.0
-QUIET_S = 4.0
-DEAD_S = 12.0
-OPEN_S = 2.0
 MAX_BREAKS = 5
 PIECE_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How many seconds a link waits before it gives up, or asks whether anybody is there."""
+
+    answer_s: float = 10.0
+    errand_s: float = 70.0
+    """For saving or restoring a workspace; the supervisor itself gives up sooner."""
+    open_s: float = 2.0
+    tick_s: float = 1.0
+    quiet_s: float = 4.0
+    """A followed run that is silent for so long has its supervisor asked for a sign of life."""
+    dead_s: float = 12.0
+    """Without any sign for so long, the wire counts as cut."""
 
 
 class Link:
     """A SupervisorLink that opens its wire when it is needed and again when it has broken."""
 
-    def __init__(self, open_stream: Callable[[], Stream]) -> None:
+    def __init__(self, open_stream: Callable[[], Stream], patience: Patience = Patience()) -> None:
         """`open_stream` raises LabGone where there is no lab any more."""
         self._open_stream = open_stream
+        self._patience = patience
         self._opening = threading.Lock()
         self._wire: Wire | None = None
 
@@ -52,14 +63,15 @@ class Link:
 
     def _greet(self) -> Wire:
         """Tries again for a moment: a lab that just starts, or just ends, cuts the line."""
-        give_up_at = time.monotonic() + OPEN_S
+        give_up_at = time.monotonic() + self._patience.open_s
         while True:
             wire = Wire(self._open_stream())
             try:
-                _check_version(self._ask_over(wire, "hello", (), b"", ANSWER_S))
+                _check_version(self._ask_over(wire, "hello", ()))
                 return wire
-            except Broken:
-                if time.monotonic() > give_up_at:
+            except EngineError as error:
+                wire.close()
+                if not isinstance(error, Broken) or time.monotonic() > give_up_at:
                     raise
 
     @property
@@ -73,22 +85,21 @@ class Link:
 
     # Asking
 
-    def _ask(self, word: str, pairs: frames.Pairs, wait_s: float = ANSWER_S) -> Frame:
+    def _ask(self, word: str, pairs: frames.Pairs) -> Frame:
         """The answer. Asked once more over a new wire: only for what may be asked twice."""
         try:
-            return self._ask_over(self.open(), word, pairs, b"", wait_s)
+            return self._ask_over(self.open(), word, pairs)
         except Broken:
-            return self._ask_over(self.open(), word, pairs, b"", wait_s)
+            return self._ask_over(self.open(), word, pairs)
 
-    @staticmethod
-    def _ask_over(wire: Wire, word: str, pairs: frames.Pairs, body: bytes, wait_s: float) -> Frame:
+    def _ask_over(self, wire: Wire, word: str, pairs: frames.Pairs, body: bytes = b"") -> Frame:
         number, answers = wire.begin()
         try:
             wire.send(frames.encode(number, word, pairs, body))
-            return take(answers, wait_s)
+            return take(answers, self._patience.answer_s)
         except Empty:
             wire.close()
-            raise EngineError(f"The lab's supervisor did not answer within {wait_s:g} s.") from None
+            raise EngineError("The lab's supervisor did not answer in time.") from None
         finally:
             wire.end(number)
 
@@ -113,7 +124,7 @@ class Link:
 
     def send_input(self, run_id: str, data: bytes, *, is_last: bool = False) -> None:
         pairs: frames.Pairs = [("run", run_id), ("is_last", int(is_last))]
-        self._ask_over(self.open(), "input", pairs, data, ANSWER_S)
+        self._ask_over(self.open(), "input", pairs, data)
 
     def list_runs(self) -> Mapping[str, str]:
         lines = self._ask("list", ()).body.decode().splitlines()
@@ -146,13 +157,26 @@ class Link:
         try:
             wire.send(frames.encode(number, "follow", [("run", run_id), ("offset", offset)]))
             while not isinstance(piece, Exit):
-                piece = _next_piece(wire, answers)
+                piece = self._next_piece(wire, answers)
                 yield piece
         finally:
             wire.end(number)
             if not isinstance(piece, Exit) and not wire.is_broken:
                 with suppress(Broken):
                     wire.send(frames.encode(0, "leave", [("follow", number)]))
+
+    def _next_piece(self, wire: Wire, answers: Answers) -> Output | Exit | None:
+        """None after a second of silence. A wire that answers nobody is given up."""
+        try:
+            frame = take(answers, self._patience.tick_s)
+        except Empty:
+            silence_s = time.monotonic() - wire.heard_at
+            if silence_s > self._patience.dead_s:
+                wire.close()
+            elif silence_s > self._patience.quiet_s:
+                wire.send(frames.encode(0, "ping"))
+            return None
+        return _read_exit(frame) if frame.word == "exit" else _read_output(frame)
 
     # Workspace
 
@@ -162,7 +186,7 @@ class Link:
         number, answers = wire.begin()
         try:
             wire.send(frames.encode(number, "save"))
-            saved = archive.sanitise(b"".join(_collect(answers)))
+            saved = archive.sanitise(b"".join(self._collect(answers)))
         except Empty:
             raise EngineError("The lab did not save its files in time.") from None
         finally:
@@ -170,6 +194,17 @@ class Link:
         if saved.left_out or saved.is_partial:
             logger.info("not all of a workspace could be saved: %s", saved.left_out[:20])
         return saved.data
+
+    def _collect(self, answers: Answers) -> Iterator[bytes]:
+        total = 0
+        deadline = time.monotonic() + self._patience.errand_s
+        while (frame := take(answers, max(0.0, deadline - time.monotonic()))).word == "data":
+            total += len(frame.body)
+            if total > archive.MAX_ARCHIVE_BYTES:
+                raise EngineError("The workspace is larger than it may be.")
+            yield frame.body
+        if frame.number("status") not in (0, 1, 2):
+            raise EngineError(f"The lab could not save its files (tar: {frame.text('status')}).")
 
     def restore_workspace(self, archived: bytes) -> None:
         wire = self.open()
@@ -180,7 +215,7 @@ class Link:
                 piece = archived[start : start + PIECE_BYTES]
                 wire.send(frames.encode(number, "data", body=piece))
             wire.send(frames.encode(number, "end"))
-            _check_restored(take(answers, ERRAND_S))
+            _check_restored(take(answers, self._patience.errand_s))
         except Empty:
             raise EngineError("The lab did not restore its files in time.") from None
         finally:
@@ -192,35 +227,9 @@ def _check_version(hello: Frame) -> None:
         raise EngineError("This lab speaks another version of our protocol: it has to be rebuilt.")
 
 
-def _collect(answers: Answers) -> Iterator[bytes]:
-    total = 0
-    deadline = time.monotonic() + ERRAND_S
-    while (frame := take(answers, max(0.0, deadline - time.monotonic()))).word == "data":
-        total += len(frame.body)
-        if total > archive.MAX_ARCHIVE_BYTES:
-            raise EngineError("The workspace is larger than it may be.")
-        yield frame.body
-    if frame.number("status") not in (0, 1, 2):
-        raise EngineError(f"The lab could not save its files (tar: {frame.text('status')}).")
-
-
 def _check_restored(frame: Frame) -> None:
     if frame.number("status") != 0:
         raise EngineError(f"The lab could not restore its files (tar: {frame.text('status')}).")
-
-
-def _next_piece(wire: Wire, answers: Answers) -> Output | Exit | None:
-    """None after a second of silence. A wire that answers nobody is given up."""
-    try:
-        frame = take(answers, TICK_S)
-    except Empty:
-        silence_s = time.monotonic() - wire.heard_at
-        if silence_s > DEAD_S:
-            wire.close()
-        elif silence_s > QUIET_S:
-            wire.send(frames.encode(0, "ping"))
-        return None
-    return _read_exit(frame) if frame.word == "exit" else _read_output(frame)
 
 
 def _read_output(frame: Frame) -> Output:

@@ -208,6 +208,16 @@ def test_twenty_threads_share_one_engine(engine: DockerEngine, lab: ReadyLab) ->
     assert list(outputs) == [f"{n}\n".encode() for n in range(40)]
 
 
+def test_an_engine_keeps_few_connections_however_much_it_is_asked(engine: DockerEngine) -> None:
+    engine.ping()
+    before = len(list(Path("/proc/self/fd").iterdir()))
+
+    for number in range(20):
+        engine.find_lab(f"nobody-{number}")
+
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 3
+
+
 def test_a_run_of_another_lab_is_unknown(lab: ReadyLab, make_lab: Callable[..., ReadyLab]) -> None:
     run_id = lab.start("true")
 
