@@ -30,8 +30,6 @@ def ensure_lab(lab: Lab, *, keep: Callable[[], object]) -> LabStatus:
 
     `keep` is called every now and then while that takes its time.
     """
-    if lab.state == Lab.State.READY and (status := _running(lab)):
-        return status
     with leases.kept(keep):
         return _start_or_wait(lab)
 
@@ -41,7 +39,7 @@ def _start_or_wait(lab: Lab) -> LabStatus:
     give_up_at = time.monotonic() + START_PATIENCE_S
     while time.monotonic() < give_up_at:
         lab.refresh_from_db()
-        if lab.state == Lab.State.READY and (status := _running(lab)):
+        if status := find_ready(lab):
             return status
         if lifecycle.begin_start(lab, host=lifecycle.this_host()):
             return _start(lab)
@@ -49,8 +47,10 @@ def _start_or_wait(lab: Lab) -> LabStatus:
     raise EngineError(f"lab {lab.pk} has been {lab.state} for too long")
 
 
-def _running(lab: Lab) -> LabStatus | None:
+def find_ready(lab: Lab) -> LabStatus | None:
     """The container behind a ready lab; when there is none, the row is put right."""
+    if lab.state != Lab.State.READY:
+        return None
     try:
         get_engine().link(lab.container_id)
     except LabGone:

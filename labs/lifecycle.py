@@ -9,8 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import DateTimeField, F, Q, Value
-from django.db.models.functions import Coalesce
+from django.db.models import F, Q
 from django.utils import timezone
 
 from labs.leases import LEASE_S
@@ -112,10 +111,10 @@ def mark_gone(container_id: str) -> None:
 
 
 def mark_unsaved(lab: Lab) -> None:
-    """Its workspace may have changed since the last checkpoint."""
+    """Its workspace may differ from the last checkpoint from now on."""
     now = timezone.now()
-    since = Coalesce("unsaved_since_at", Value(now, DateTimeField()))
-    Lab.objects.filter(pk=lab.pk).update(active_at=now, unsaved_since_at=since)
+    Lab.objects.filter(pk=lab.pk).update(active_at=now, unsaved_since_at=now)
+    lab.unsaved_since_at = now
 
 
 def mark_saved(lab: Lab, *, unsaved_since_at: Any) -> None:

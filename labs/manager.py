@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
+from contextlib import suppress
 from functools import partial
 
 from django.db import transaction
@@ -20,6 +21,7 @@ from labs.engine.base import (
     EngineError,
     Exit,
     LabGone,
+    LabStatus,
     Output,
     RunForgotten,
     RunSpec,
@@ -48,18 +50,36 @@ LINE_CUT = (
 
 def execute_run(run_id: uuid.UUID) -> None:
     """Takes the run where it stands and carries it to its end; nothing if somebody else does."""
-    run = runs.take_lease(run_id, worker=leases.new_name())
+    run = runs.find_free(run_id)
     if run is None:
+        return
+    was_saved = run.lab.unsaved_since_at is None
+    if not _take(run):
         return
     reach("lease_taken")
     try:
-        _carry_on(run)
+        _carry_on(run, was_saved=was_saved)
     except EngineError as error:
         logger.warning("run %s: %s", run.id, error)
         _put_off(run)
     finally:
         doorbell.ring(str(run.id))
         reach("attempt_over")
+
+
+def _take(run: Run) -> bool:
+    """Takes the run; one whose lab is ready, in the same move, for the start."""
+    ready = _find_ready(run) if run.state == Run.State.QUEUED and not run.stop_asked_at else None
+    with transaction.atomic():
+        if ready:
+            lifecycle.mark_unsaved(run.lab)
+        return runs.take_lease(run, worker=leases.new_name(), ready=ready)
+
+
+def _find_ready(run: Run) -> LabStatus | None:
+    with suppress(EngineError):
+        return keeper.find_ready(run.lab)
+    return None
 
 
 def _put_off(run: Run) -> None:
@@ -72,7 +92,7 @@ def _put_off(run: Run) -> None:
         runs.release_lease(run, waiting_for=LINE_CUT)
 
 
-def _carry_on(run: Run) -> None:
+def _carry_on(run: Run, *, was_saved: bool) -> None:
     if run.state == Run.State.QUEUED and not _choose_lab(run):
         return
     try:
@@ -83,7 +103,7 @@ def _carry_on(run: Run) -> None:
         _lose(run, error)
     else:
         if exit:
-            _finish(run, exit, link)
+            _finish(run, exit, link, was_saved=was_saved)
 
 
 def _lose(run: Run, error: EngineError) -> None:
@@ -166,27 +186,24 @@ def _is_overdue(run: Run) -> bool:
     return run.state_deadline_at < timezone.now()
 
 
-def _finish(run: Run, exit: Exit, link: SupervisorLink) -> None:
+def _finish(run: Run, exit: Exit, link: SupervisorLink, *, was_saved: bool) -> None:
     """The receipt first, so that nobody waits for the checkpoint; a cut-off one is made up for
-    by the sweeper, since the lab stays marked as unsaved."""
+    by the sweeper, since the lab stays marked as unsaved.
+
+    The supervisor compares files with what it last handed out, which may never have been stored:
+    so a lab that was unsaved before is saved even if nothing changed.
+    """
     reach("exit_heard")
     runs.finish_run(run, exit)
     doorbell.ring(str(run.id))
     reach("receipt_written")
-    if exit.workspace_changed or _is_unsaved_from_before(run):
-        checkpoints.save_checkpoint(run.lab, link, cause=Checkpoint.Cause.RUN, run=run)
-    else:
+    if was_saved and not exit.workspace_changed:
         lifecycle.mark_saved(run.lab, unsaved_since_at=run.lab.unsaved_since_at)
+    else:
+        checkpoints.save_checkpoint(run.lab, link, cause=Checkpoint.Cause.RUN, run=run)
     reach("files_saved")
     link.forget_run(str(run.id))
     reach("run_forgotten")
-
-
-def _is_unsaved_from_before(run: Run) -> bool:
-    """The supervisor compares with what it last handed out, and that may never have been stored."""
-    run.lab.refresh_from_db(fields=["unsaved_since_at"])
-    since = run.lab.unsaved_since_at
-    return since is not None and since < run.queued_at
 
 
 def stop_run(run_id: uuid.UUID) -> None:

@@ -71,15 +71,21 @@ def create_run(
         ) from error
 
 
-def take_lease(run_id: uuid.UUID, *, worker: str) -> Run | None:
-    """The run, now held by `worker`; None when it is over or somebody else holds it."""
-    now = timezone.now()
-    taken = (
-        Run.objects.filter(pk=run_id)
-        .nobody_holds(now)
-        .update(lease_owner=worker, lease_until_at=now + timedelta(seconds=LEASE_S))
-    )
-    return Run.objects.select_related("lab").get(pk=run_id) if taken else None
+def find_free(run_id: uuid.UUID) -> Run | None:
+    """The run with its lab; None when it is over or somebody holds it."""
+    return Run.objects.select_related("lab").filter(pk=run_id).nobody_holds(timezone.now()).first()
+
+
+def take_lease(run: Run, *, worker: str, ready: LabStatus | None = None) -> bool:
+    """Takes the run as it was found. False when it has moved or somebody holds it.
+
+    A queued run whose lab is `ready` is marked as starting there in the same move.
+    """
+    fields = {"lease_owner": worker, "lease_until_at": _in(LEASE_S)}
+    if ready and run.state == Run.State.QUEUED:
+        fields |= _starting(ready)
+    free = Run.objects.filter(pk=run.pk, state=run.state).nobody_holds(timezone.now())
+    return _update(run, free, fields)
 
 
 def renew_lease(run: Run) -> bool:
@@ -107,20 +113,12 @@ def clear_waiting(run: Run) -> None:
 
 def mark_starting(run: Run, *, status: LabStatus) -> bool:
     """Writes which container is about to be asked, before it is. False when the lease is gone."""
-    fields = {
-        "state": Run.State.STARTING,
-        "state_deadline_at": _in(STARTING_DEADLINE_S),
-        "lab_generation": status.generation,
-        "container_id": status.container_id,
-        "image": status.image,
-        "waiting_for": "",
-    }
-    return run.state == Run.State.QUEUED and _update(run, fields)
+    return run.state == Run.State.QUEUED and _move(run, _starting(status))
 
 
 def mark_running(run: Run) -> bool:
     """False when the lease is gone."""
-    return _update(run, _running(run))
+    return _move(run, _running(run))
 
 
 def add_output(run: Run, piece: Output) -> bool:
@@ -133,7 +131,7 @@ def add_output(run: Run, piece: Output) -> bool:
     if run.state == Run.State.STARTING:
         fields |= _running(run)
     with transaction.atomic():
-        if not _update(run, fields):
+        if not _move(run, fields):
             return False
         chunk = OutputChunk(
             run=run, offset=piece.offset, stream=piece.stream, at_s=piece.at_s, data=piece.data
@@ -188,6 +186,17 @@ def ask_stop(run: Run) -> None:
     Run.objects.filter(pk=run.pk, stop_asked_at=None).active().update(stop_asked_at=timezone.now())
 
 
+def _starting(status: LabStatus) -> dict[str, Any]:
+    return {
+        "state": Run.State.STARTING,
+        "state_deadline_at": _in(STARTING_DEADLINE_S),
+        "lab_generation": status.generation,
+        "container_id": status.container_id,
+        "image": status.image,
+        "waiting_for": "",
+    }
+
+
 def _running(run: Run) -> dict[str, Any]:
     return {
         "state": Run.State.RUNNING,
@@ -197,9 +206,13 @@ def _running(run: Run) -> dict[str, Any]:
     }
 
 
-def _update(run: Run, fields: dict[str, Any]) -> bool:
+def _move(run: Run, fields: dict[str, Any]) -> bool:
     """Changes the run if its lease is still ours and it stands where we think it does."""
-    updated = _held(run).filter(state=run.state).update(**fields)
+    return _update(run, _held(run).filter(state=run.state), fields)
+
+
+def _update(run: Run, rows: Any, fields: dict[str, Any]) -> bool:
+    updated = rows.update(**fields)
     if updated:
         for name, value in fields.items():
             setattr(run, name, value)

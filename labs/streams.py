@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import ParamSpec, TypeVar
 
 from asgiref.sync import sync_to_async
@@ -84,14 +84,18 @@ class RunReader:
         return events, run.is_over
 
     def _lines_event(self, run: Run) -> list[str]:
-        chunks = OutputChunk.objects.filter(run_id=self.run_id, offset__gte=self.offset)
-        for chunk in chunks:
+        for chunk in self._new_chunks(run):
             feed_chunk(self.screen, chunk, self.offset)
             self.offset = chunk.end
         if run.is_over:
             finish_screen(self.screen, run, self.offset)
         patch = self.screen.patch()
         return [event("lines", patch.as_dict(), self.offset)] if patch else []
+
+    def _new_chunks(self, run: Run) -> Iterable[OutputChunk]:
+        if run.output_offset <= self.offset:
+            return ()
+        return OutputChunk.objects.filter(run_id=self.run_id, offset__gte=self.offset)
 
     def _state_event(self, run: Run) -> list[str]:
         words = run.waiting_for or headline_of(run)

@@ -35,7 +35,16 @@ def create(owner, key=None):
 
 
 def leased(run):
-    return runs.take_lease(run.pk, worker="w1")
+    """The run as the worker w1 holds it."""
+    assert take(run, "w1")
+    return run
+
+
+def take(run, worker):
+    found = runs.find_free(run.pk)
+    is_ours = found is not None and runs.take_lease(found, worker=worker)
+    run.refresh_from_db()
+    return is_ours
 
 
 def test_a_new_run_is_queued_and_held_by_nobody():
@@ -63,20 +72,23 @@ def test_two_people_may_use_the_same_key():
 
 def test_only_one_worker_gets_the_lease():
     run = make_run(make_user())
-    assert runs.take_lease(run.pk, worker="w1") is not None
-    assert runs.take_lease(run.pk, worker="w2") is None
+    first, second = runs.find_free(run.pk), runs.find_free(run.pk)
+    assert runs.take_lease(first, worker="w1")
+    assert not runs.take_lease(second, worker="w2")
+    assert runs.find_free(run.pk) is None
 
 
 def test_a_lease_that_has_run_out_may_be_taken():
     run = make_run(
         make_user(), lease_owner="dead", lease_until_at=timezone.now() - timedelta(seconds=1)
     )
-    assert runs.take_lease(run.pk, worker="w2").lease_owner == "w2"
+    assert take(run, "w2")
+    assert run.lease_owner == "w2"
 
 
 def test_a_run_that_is_over_is_never_leased():
     run = make_run(make_user(), state=Run.State.LOST)
-    assert runs.take_lease(run.pk, worker="w1") is None
+    assert not take(run, "w1")
 
 
 def test_a_worker_that_lost_its_lease_moves_nothing():
@@ -85,6 +97,25 @@ def test_a_worker_that_lost_its_lease_moves_nothing():
     assert not runs.mark_starting(run, status=STATUS)
     assert not runs.renew_lease(run)
     assert Run.objects.get().state == Run.State.QUEUED
+
+
+def test_a_run_whose_lab_is_ready_is_taken_and_marked_as_starting_in_one_move():
+    run = make_run(make_user())
+    first, second = runs.find_free(run.pk), runs.find_free(run.pk)
+    assert runs.take_lease(first, worker="w1", ready=STATUS)
+    assert not runs.take_lease(second, worker="w2", ready=STATUS)
+    stored = Run.objects.get()
+    assert (stored.state, stored.container_id, stored.lease_owner) == (
+        Run.State.STARTING,
+        "c0ffee",
+        "w1",
+    )
+
+
+def test_a_run_that_has_begun_elsewhere_is_not_marked_anew():
+    run = make_run(make_user(), state=Run.State.RUNNING, container_id="first")
+    assert runs.take_lease(runs.find_free(run.pk), worker="w1", ready=STATUS)
+    assert Run.objects.get().container_id == "first"
 
 
 def test_which_lab_will_be_asked_is_written_before_it_is():
@@ -162,4 +193,4 @@ def test_a_released_run_says_why_it_waits_and_may_be_taken_at_once():
     run = leased(make_run(make_user()))
     runs.release_lease(run, waiting_for="The lab machine does not answer.")
     assert Run.objects.get().waiting_for == "The lab machine does not answer."
-    assert runs.take_lease(run.pk, worker="w2") is not None
+    assert take(run, "w2")
