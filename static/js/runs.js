@@ -16,6 +16,10 @@ function follow(run) {
     stop();
     htmx.trigger(run.closest("[data-block]") ?? run, "run-over");
   });
+  source.addEventListener("error", () => {
+    // It comes back by itself, unless the site has said no.
+    if (source.readyState === EventSource.CLOSED) showLost(run);
+  });
   const watch = setInterval(() => { if (!run.isConnected) stop(); }, 1000);
   function stop() {
     source.close();
@@ -43,6 +47,10 @@ function applyFold(output, fold) {
 function showState(run, state) {
   run.className = `run run-${state.state}`;
   run.querySelector("[data-run-words]").textContent = state.words;
+}
+
+function showLost(run) {
+  run.querySelector("[data-run-words]").textContent = "Reload this page to see how it goes on.";
 }
 
 function startClock(run) {

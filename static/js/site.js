@@ -1,7 +1,9 @@
-// Where HTML and htmx end: run streams, copying, and the reader's choices without a reload.
+// Where HTML and htmx end: run streams, copying, failed requests, and the reader's choices
+// without a reload.
 import { bindRuns } from "./runs.js";
 import { bindCopyButtons } from "./copy.js";
 import { bindReadingForm } from "./reading.js";
+import { bindFailures } from "./failures.js";
 
 function bind(root) {
   bindRuns(root);
@@ -10,4 +12,6 @@ function bind(root) {
 }
 
 bind(document);
-document.addEventListener("htmx:load", (event) => bind(event.target));
+bindFailures();
+// From the parent on: what was put in may itself be what is to be bound.
+document.addEventListener("htmx:load", (event) => bind(event.target.parentElement ?? document));

@@ -1,0 +1,49 @@
+"""The teacher's review of a student, and the admin's stop of a lab."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.steps import block, output_of, run_to_the_end
+
+
+def test_a_teacher_sees_what_a_student_wrote_and_ran(open_as):
+    student = open_as("student2")
+    student.goto("/lessons/tiny/")
+    student.get_by_label("Answer: A cell of a teacher").fill("my own words\n<b>")
+    expect(student.locator("#gap-own-words-status")).to_have_text("saved")
+    run_to_the_end(student, "fails")
+
+    page = open_as("teacher")
+    page.goto("/")
+    page.get_by_role("link", name="My classes").click()
+    page.get_by_role("link", name="Demo class").click()
+    row = page.get_by_role("row", name="student2")
+    expect(row.get_by_role("cell")).to_have_text(["1", "1"])
+    row.get_by_role("link").click()
+    work = page.get_by_role("region", name="A tiny lesson")
+    expect(work.get_by_role("row", name="A cell of a teacher")).to_contain_text("my own words <b>")
+    expect(work).to_contain_text('docker exec agent sh -c "echo it went wrong >&2; exit 1"')
+    expect(work).to_contain_text("Finished, exit code 1")
+    assert output_of(work) == "it went wrong\n"
+
+
+def test_an_admin_stops_a_lab_and_the_next_run_starts_it_again_with_its_files(open_as):
+    student = open_as("student1")
+    student.goto("/lessons/checkpoints/")
+    for block_id in ("write-record", "write-job"):
+        run_to_the_end(student, block_id)
+
+    admin = open_as("admin")
+    admin.goto("/")
+    admin.get_by_role("link", name="Labs").click()
+    row = admin.get_by_role("row", name="student1")
+    expect(row).to_contain_text("ready")
+    row.get_by_role("button", name="Stop the lab of student1").click()
+    expect(admin.get_by_text("The lab of student1 saves its files and stops.")).to_be_visible()
+    expect(row).to_contain_text("not started")
+
+    shown = run_to_the_end(student, "crash")
+    expect(shown.locator(".run-state")).to_have_text("Finished, exit code 1")
+    assert output_of(shown).endswith("Crash while working on A3\n")
+    expect(block(student, "crash")).not_to_contain_text("Lost")
