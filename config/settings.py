@@ -192,10 +192,11 @@ LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="memory://localhost/")
 CHANNEL_REDIS_URL = env.str("CHANNEL_REDIS_URL", default="")
 WORKER_IS_EMBEDDED = CELERY_BROKER_URL.startswith("memory:")
+# Nothing is kept until acknowledged: a worker that loses its broker would die of putting it back.
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {}
     if WORKER_IS_EMBEDDED
-    else {"socket_timeout": 3, "socket_connect_timeout": 2, "visibility_timeout": 3600}
+    else {"socket_timeout": 3, "socket_connect_timeout": 2, "ack_emulation": False}
 )
 CELERY_WORKER_PREFETCH_MULTIPLIER = 0 if WORKER_IS_EMBEDDED else 1
 CELERY_WORKER_CONCURRENCY = env.int("CELERY_WORKER_CONCURRENCY", default=32)
@@ -208,6 +209,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "labs.tasks.sweep", "schedule": schedule(10.0), "options": {"expires": 10}},
 }
