@@ -174,7 +174,8 @@ class Run(models.Model):
     lines_total = models.PositiveBigIntegerField(default=0)
     truncated_bytes = models.PositiveBigIntegerField(default=0)
     leftovers = models.PositiveIntegerField(default=0)
-    oom_kills = models.PositiveIntegerField(default=0)
+    oom_kills = models.PositiveIntegerField(null=True)
+    """None where the lab can't tell."""
     memory_peak_bytes = models.PositiveBigIntegerField(null=True)
 
     objects = RunQuerySet.as_manager()
