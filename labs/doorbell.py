@@ -13,12 +13,13 @@ import threading
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import redis
 import redis.asyncio
 from django.conf import settings
+from redis.asyncio.client import PubSub
 
 logger = logging.getLogger(__name__)
 
@@ -73,20 +74,26 @@ async def _wait_and_clear(event: asyncio.Event, timeout_s: float) -> None:
 async def _listen_over_redis(topic: str) -> AsyncIterator[Wait]:
     client = redis.asyncio.Redis.from_url(settings.CHANNEL_REDIS_URL, socket_timeout=None)
     async with client, client.pubsub(ignore_subscribe_messages=True) as pubsub:
-        await pubsub.subscribe(_channel(topic))
-        await pubsub.get_message(timeout=SUBSCRIBE_S)  # the confirmation: from here on we hear
-
-        async def wait(timeout_s: float) -> None:
-            await pubsub.get_message(timeout=timeout_s)
-
+        wait = partial(_wait_for_message, pubsub, _channel(topic))
+        await wait(SUBSCRIBE_S)  # for the confirmation: from here on we hear
         yield wait
+
+
+async def _wait_for_message(pubsub: PubSub, channel: str, timeout_s: float) -> None:
+    """Without Redis the time is waited out: who listens looks by itself then."""
+    try:
+        if not pubsub.subscribed:
+            await pubsub.subscribe(channel)
+        await pubsub.get_message(timeout=timeout_s)
+    except redis.RedisError:
+        await asyncio.sleep(timeout_s)
 
 
 def _publish(topic: str) -> None:
     try:
         _client().publish(_channel(topic), b"")
     except redis.RedisError as error:
-        logger.warning("no ring for %s: %s", topic, error)
+        logger.info("no ring for %s: %s", topic, error)  # one for each piece of output
 
 
 @lru_cache(maxsize=1)

@@ -18,10 +18,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from django.conf import settings
 from django.db import connection
+from django.test import Client
 
 from course.models import User
 from labs.engine.docker_engine import DockerEngine
@@ -69,6 +70,14 @@ class Site:
         with urlopen(f"{self.address}/press", urlencode(fields).encode(), 20) as response:
             return str(response.read().decode())
 
+    def read_as(self, owner: User, path: str) -> str:
+        """A page or a whole stream of the web process, as somebody who is logged in reads it."""
+        client = Client()
+        client.force_login(owner, backend="django.contrib.auth.backends.ModelBackend")
+        cookie = {"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
+        with urlopen(Request(f"{self.address}{path}", headers=cookie), timeout=30) as response:
+            return str(response.read().decode())
+
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
@@ -82,8 +91,19 @@ class Site:
         """A worker that has looked round once, and hears what is rung from now on."""
         process = self.start_worker(**environment)
         await_sweep(self.host)
-        await_port(self.port, is_wanted=settings.WORKER_IS_EMBEDDED)
+        self._await_web()
         return process
+
+    def start_web(self, **environment: str) -> subprocess.Popen[bytes]:
+        """A web process that takes presses; with the memory broker a worker, too."""
+        self.port = free_port()
+        process = self.start(*web_command(self), **environment)
+        await_port(self.port)
+        return process
+
+    def _await_web(self) -> None:
+        if settings.WORKER_IS_EMBEDDED:
+            await_port(self.port)
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
         """A Python process on the tests' database, as a part of this site."""
@@ -121,8 +141,16 @@ class Site:
 
 
 def worker_command(site: Site) -> tuple[str, ...]:
-    if settings.WORKER_IS_EMBEDDED:
-        return ("manage.py", "serve", "--port", str(site.port), "--keep-labs")
+    return web_command(site) if settings.WORKER_IS_EMBEDDED else celery_command(site)
+
+
+def web_command(site: Site) -> tuple[str, ...]:
+    """The web process; with the memory broker it is the worker and the beat, too."""
+    return ("manage.py", "serve", "--port", str(site.port), "--keep-labs")
+
+
+def celery_command(site: Site) -> tuple[str, ...]:
+    """A Celery worker, and the beat as its child."""
     schedule = str(settings.VAR_DIR / f"beat-{uuid.uuid4().hex}")
     queues = f"labs,{queue_of_host(site.name)}"
     celery = ("-m", "celery", "-A", "config", "worker", "-Q", queues)
@@ -140,14 +168,14 @@ def await_sweep(host: Host) -> None:
     wait_until(lambda: Host.objects.filter(pk=host.pk, seen_at__isnull=False).exists(), UP_S)
 
 
-def await_port(port: int, *, is_wanted: bool) -> None:
-    """Until somebody listens there, where that is wanted."""
+def await_port(port: int) -> None:
+    """Until somebody listens there."""
 
     def is_open() -> bool:
         with socket.socket() as asking:
             return asking.connect_ex(("127.0.0.1", port)) == 0
 
-    wait_until(lambda: not is_wanted or is_open(), UP_S)
+    wait_until(is_open, UP_S)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
