@@ -23,9 +23,11 @@ pull_quickly() {
 
 # choose_base PUBLIC_IMAGE: leaves the image to build on in BASE, unless somebody chose it.
 choose_base() {
+    local began="$EPOCHREALTIME"
     [ -z "$BASE" ] || return 0
     if has_image "$1" || pull_quickly "$1"; then
         BASE="$1"
+        report "  base image $1" "$(seconds_since "$began")"
         return
     fi
     say "No image registry answers: using a stand-in for $1 from Debian packages."

@@ -41,6 +41,9 @@ try_step() {
     rm -f "$log"
 }
 
+# One line as step prints it, for what was timed by other means.
+report() { printf '%-48s %9s\n' "$1" "$2"; }
+
 # The last line that a step printed, where it is a remark (`# already there`).
 remark_of() { tail -n 1 "$1" | sed -n 's/^# /  /p'; }
 
