@@ -83,14 +83,17 @@ def origin_of(lesson: Lesson, block: Block) -> str:
     return f"{lesson.slug}#{block.id}"
 
 
-def lesson_page(lesson: Lesson, reader: User | None, *, track: str = "") -> LessonPage:
-    """The page of `reader`, or the preview without one. Two queries and one for outputs."""
+def lesson_page(lesson: Lesson, reader: User | None) -> LessonPage:
+    """The page of `reader`, or the preview without one. Two queries and one for outputs.
+
+    `lesson` is in the reader's track, here as in `progress_of`: what they don't see is not counted.
+    """
     answers = answers_of(reader, lesson) if reader else {}
     runs = newest_runs(reader, lesson) if reader else {}
     return LessonPage(
         lesson=lesson,
         sections=[
-            SectionView(section, [_view(p, answers, runs) for p in section.parts_for(track)])
+            SectionView(section, [_view(p, answers, runs) for p in section.parts])
             for section in lesson.sections
         ],
     )

@@ -12,6 +12,7 @@ urlpatterns = [
     path("readyz", home.readyz, name="readyz"),
     path("reading/", reading.reading, name="reading"),
     path("lessons/<slug:slug>/", lesson.lesson_detail, name="lesson-detail"),
+    path("lessons/<slug:slug>/track/", lesson.track_choose, name="track-choose"),
     path("lessons/<slug:slug>/guide/", lesson.guide_detail, name="guide-detail"),
     path("lessons/<slug:slug>/answers/", lesson.answers_save, name="answers-save"),
     path("lessons/<slug:slug>/gaps/<str:gap_id>/", lesson.gap_save, name="gap-save"),

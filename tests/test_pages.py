@@ -102,6 +102,9 @@ def everything_said_to_a_student(lesson):
             said.append(client.get(address, **headers))
             said.append(client.post(address, SENT.get(name, {}), **headers))
             client.force_login(world.people["owner"])
+    for track in lesson.tracks:
+        client.cookies["track"] = track.id
+        said.append(client.get(f"/lessons/{lesson.slug}/"))
     texts = [r.content.decode() for r in said if not r.streaming]
     return one_line(strip_tags(" ".join(texts))) + one_line(" ".join(texts))
 

@@ -8,12 +8,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from course.library import list_lessons
+from course.tracks import as_read_by
 from labs.models import Host
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "course/home.html", {"lessons": list_lessons()})
+    lessons = [as_read_by(request, lesson) for lesson in list_lessons()]
+    return render(request, "course/home.html", {"lessons": lessons})
 
 
 @require_safe

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -23,6 +24,8 @@ from course.lesson_page import (
 from course.lessons.model import Block, Lesson
 from course.library import get_lesson
 from course.people import reader_of, signed_in
+from course.preferences import COOKIE_MAX_AGE_S
+from course.tracks import COOKIE, as_read_by, track_of
 from labs.fragments import wants_fragment
 from labs.models import Run
 from labs.refusal import Refused
@@ -32,14 +35,32 @@ from labs.requests import request_run
 
 @require_safe
 def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    lesson = _lesson_or_404(slug)
+    lesson = as_read_by(request, _lesson_or_404(slug))
     reader = reader_of(request)
     context = {
         "lesson": lesson,
-        "page": lesson_page(lesson, reader, track=lesson.pick_track("")),
+        "track": track_of(request, lesson),
+        "page": lesson_page(lesson, reader),
         "progress": progress_of(lesson, reader) if reader else None,
     }
     return render(request, "course/lesson_detail.html", context)
+
+
+@require_POST
+def track_choose(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keeps the reader's language for every lesson, and goes back to this one."""
+    track = request.POST.get("track", "")
+    if track not in [known.id for known in _lesson_or_404(slug).tracks]:
+        raise Http404("no such track")
+    response = redirect("course:lesson-detail", slug=slug)
+    response.set_cookie(
+        COOKIE,
+        track,
+        max_age=COOKIE_MAX_AGE_S,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
 
 
 @login_required
@@ -68,7 +89,7 @@ def gap_save(request: HttpRequest, slug: str, gap_id: str) -> HttpResponse:
         "gap_id": gap_id,
         "status": status,
         "refusal": refusal,
-        "progress": progress_of(lesson, reader),
+        "progress": progress_of(as_read_by(request, lesson), reader),
         "is_update": True,
     }
     return render(request, "course/gap_saved.html", context)
@@ -141,7 +162,7 @@ def _render_block(
     context = {
         "lesson": lesson,
         "part": block_view(lesson, block, reader, refusal=refusal),
-        "progress": progress_of(lesson, reader),
+        "progress": progress_of(as_read_by(request, lesson), reader),
         "is_update": True,
     }
     template = "course/block_update.html" if wants_fragment(request) else "course/block_detail.html"
