@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from course.lessons.comparing import compare_output
 from course.lessons.guide import answers_of
 from course.lessons.marking import Verdict, mark_gap
 from course.lessons.model import Gap, Html, Lesson
@@ -87,6 +88,7 @@ def test_the_lesson_has_every_part_of_the_clients_page() -> None:
         "try-it",
         "output",
         "safe-to-repeat",
+        "torn-record",
         "common-mistake",
         "about",
         "teaching",
@@ -109,6 +111,17 @@ def test_the_lessons_commands_do_what_the_lesson_shows(tmp_path: Path) -> None:
     lesson = checkpoints()
 
     assert outcomes_of(lesson, tmp_path) == expected_of(lesson)
+
+
+def test_the_python_track_prints_what_the_lesson_shows(tmp_path: Path) -> None:
+    lesson = checkpoints("python")
+    outcomes = outcomes_of(lesson, tmp_path)
+
+    for block in lesson.blocks.values():
+        exit_code, output = outcomes[block.id]
+        assert exit_code == block.exit_code
+        assert block.example is not None
+        assert compare_output(block.example, output).is_same
 
 
 @needs_node
