@@ -9,18 +9,20 @@ import pytest
 
 from labs.engine.base import Engine
 from tests.faults.brokers import Broker
+from tests.faults.engines import PrivateEngine
 from tests.faults.sites import Site
 from tests.site_fixtures import REPOSITORY
 
 
 @pytest.fixture
-def make_site(transactional_db: None, site_engine: Engine) -> Iterator[Callable[[], Site]]:
+def make_site(transactional_db: None, site_engine: Engine) -> Iterator[Callable[..., Site]]:
     """Makes sites, which are taken down after the test. Safe to call from several threads."""
     made: list[Site] = []
 
-    def make() -> Site:
-        made.append(Site())
-        return made[-1]
+    def make(**rest: str) -> Site:
+        site = Site(**rest)
+        made.append(site)
+        return site
 
     yield make
     for site in made:
@@ -28,7 +30,7 @@ def make_site(transactional_db: None, site_engine: Engine) -> Iterator[Callable[
 
 
 @pytest.fixture
-def site(make_site: Callable[[], Site]) -> Site:
+def site(make_site: Callable[..., Site]) -> Site:
     return make_site()
 
 
@@ -40,3 +42,13 @@ def broker() -> Iterator[Broker]:
     broker = Broker()
     yield broker
     broker.kill()
+
+
+@pytest.fixture(scope="module")
+def private_engine(lab_image: str) -> Iterator[PrivateEngine]:
+    """An engine that has the agent image. Each test leaves it running."""
+    engine = PrivateEngine()
+    engine.start()
+    engine.load(lab_image)
+    yield engine
+    engine.take_down()

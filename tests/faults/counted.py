@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import subprocess
 import tarfile
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from tests.engine_fixtures import wait_until
 from tests.site_fixtures import await_run
 
 RECOVERY_S = 30
+ENGINE = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
 FILE = "executions"
 EXIT_CODE = 7
 
@@ -52,7 +54,7 @@ def once(output: bytes = OUTPUT) -> Outcome:
     return Outcome(Run.State.FINISHED, EXIT_CODE, output, 1, 1)
 
 
-def await_outcome(run: Run, within_s: float = RECOVERY_S) -> Outcome:
+def await_outcome(run: Run, within_s: float = RECOVERY_S, engine: str = ENGINE) -> Outcome:
     """The run's outcome, once it is over and its files are saved."""
     await_run(run, within_s)
     wait_until(lambda: Lab.objects.filter(pk=run.lab_id, unsaved_since_at=None).exists(), within_s)
@@ -61,7 +63,7 @@ def await_outcome(run: Run, within_s: float = RECOVERY_S) -> Outcome:
         state=run.state,
         exit_code=run.exit_code,
         output=contiguous_output_of(run),
-        executions_in_lab=count_in_lab(run.lab),
+        executions_in_lab=count_in_lab(run.lab, engine),
         executions_in_checkpoint=read_checkpoint(run.lab, FILE).count(b"once\n"),
     )
 
@@ -74,11 +76,14 @@ def contiguous_output_of(run: Run) -> bytes:
     return output_of(run)
 
 
-def count_in_lab(lab: Lab) -> int:
+def count_in_lab(lab: Lab, engine: str) -> int:
     """How often the counted command was executed, as the lab's own file says."""
-    command = ["docker", "exec", "--user", "0:0", lab.container_id, "cat"]
+    command = ["docker", "--host", engine, "exec", "--user", "0:0", lab.container_id]
     done = subprocess.run(
-        [*command, f"/home/node/project/{FILE}"], capture_output=True, timeout=30, check=True
+        [*command, "cat", f"/home/node/project/{FILE}"],
+        capture_output=True,
+        timeout=30,
+        check=True,
     )
     return done.stdout.count(b"once\n")
 

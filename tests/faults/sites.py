@@ -30,6 +30,7 @@ from labs.models import Host, Lab, Run
 from labs.queue import queue_of_host
 from tests.engine_fixtures import wait_until
 from tests.factories import make_user
+from tests.faults.counted import ENGINE
 from tests.site_fixtures import REPOSITORY, press_run, url_of_test_database
 
 AT_ONCE = 5
@@ -40,10 +41,11 @@ DIES_WITHIN_S = 25
 class Site:
     """One host, its students, and whichever of its processes live just now."""
 
-    def __init__(self) -> None:
+    def __init__(self, engine_url: str = ENGINE) -> None:
         self.name = f"faults-{uuid.uuid4().hex[:8]}"
         self.host = Host.objects.create(name=self.name)
-        self.engine = DockerEngine(self.name)
+        self.engine = DockerEngine(self.name, base_url=engine_url)
+        self._engine_url = engine_url
         self.port = 0
         self._processes: list[subprocess.Popen[bytes]] = []
 
@@ -124,6 +126,7 @@ class Site:
             "DATABASE_URL": url_of_test_database(),
             "LAB_HOST": self.name,
             "LAB_INSTALLATION": self.name,
+            "DOCKER_HOST": self._engine_url,
         }
 
     def find_container(self, run: Run) -> str:
