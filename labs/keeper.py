@@ -43,6 +43,8 @@ def _start_or_wait(lab: Lab) -> LabStatus:
             return status
         if lifecycle.begin_start(lab, host=lifecycle.this_host()):
             return _start(lab)
+        if lab.is_stop_broken_off:
+            stop_lab(lab.pk)
         time.sleep(0.1)
     raise EngineError(f"lab {lab.pk} has been {lab.state} for too long")
 

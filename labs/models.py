@@ -69,6 +69,13 @@ class Lab(models.Model):
         return f"lab {self.pk} of {self.owner_id}"
 
     @property
+    def is_stop_broken_off(self) -> bool:
+        """Whoever was stopping it has died."""
+        if self.state != self.State.STOPPING or self.state_deadline_at is None:
+            return False
+        return self.state_deadline_at < timezone.now()
+
+    @property
     def uid(self) -> int:
         """User and group id of everything this lab's student runs, unique on any host."""
         return int(settings.LAB_FIRST_UID) + int(self.pk)

@@ -28,6 +28,7 @@ from course.models import User
 from labs.engine.docker_engine import DockerEngine
 from labs.models import Host, Lab, Run
 from labs.queue import queue_of_host
+from labs.requests import request_stop_lab
 from tests.engine_fixtures import wait_until
 from tests.factories import make_user
 from tests.faults.counted import ENGINE
@@ -71,6 +72,14 @@ class Site:
         fields = {"username": username, "key": str(key), "line": line}
         with urlopen(f"{self.address}/press", urlencode(fields).encode(), 20) as response:
             return str(response.read().decode())
+
+    def stop_lab_live(self, lab: Lab) -> None:
+        """An admin's press on Stop, in the web process."""
+        if not settings.WORKER_IS_EMBEDDED:
+            request_stop_lab(lab, actor=lab.owner)
+            return
+        fields = urlencode({"lab": lab.pk}).encode()
+        urlopen(f"{self.address}/stop-lab", fields, 20).close()
 
     def read_as(self, owner: User, path: str) -> str:
         """A page or a whole stream of the web process, as somebody who is logged in reads it."""

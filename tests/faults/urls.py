@@ -1,4 +1,4 @@
-"""The site's addresses and one more, at which a test presses Run in the web process itself."""
+"""The site's addresses and two more, at which a test presses Run and Stop in the web process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from config.urls import urlpatterns as addresses_of_the_site
 from course.models import User
-from labs.requests import request_run
+from labs.models import Lab
+from labs.requests import request_run, request_stop_lab
 
 
 @csrf_exempt
@@ -25,4 +26,11 @@ def press(request: HttpRequest) -> HttpResponse:
     return HttpResponse(str(run.pk))
 
 
-urlpatterns = [path("press", press), *addresses_of_the_site]
+@csrf_exempt
+def stop_lab(request: HttpRequest) -> HttpResponse:
+    lab = Lab.objects.select_related("owner").get(pk=request.POST["lab"])
+    request_stop_lab(lab, actor=lab.owner)
+    return HttpResponse()
+
+
+urlpatterns = [path("press", press), path("stop-lab", stop_lab), *addresses_of_the_site]
