@@ -17,8 +17,14 @@ from tests.factories import make_classroom, make_finished_run, make_user
 PEOPLE = ("visitor", "owner", "other", "teacher", "stranger", "admin")
 """Nobody logged in; the student whose run it is; one of another class; the teacher of the owner's
 class; the teacher of the other class; an admin."""
-SENT = {"course:block-run": {"key": str(uuid.UUID(int=1))}, "course:gap-save": {"gap.animal": "a"}}
+SENT = {
+    "course:block-run": {"key": str(uuid.UUID(int=1))},
+    "course:gap-save": {"gap.animal": "a"},
+    "course:track-choose": {"track": "python"},
+}
 """What a POST needs to mean something."""
+LESSONS = {"course:track-choose": "checkpoints"}
+"""The lesson in which an address means something, where it isn't the tiny one."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +43,9 @@ class World:
         return client
 
     def address(self, name: str, parameters: Sequence[str], **others: str) -> str:
-        """Where `name` is, in the tiny lesson unless `others` say otherwise."""
+        """Where `name` is, in the lesson that suits it unless `others` say otherwise."""
         values = {
-            "slug": "tiny",
+            "slug": LESSONS.get(name, "tiny"),
             "gap_id": "animal",
             "block_id": "hello",
             **others,

@@ -23,10 +23,10 @@ GET  course:reading           200     200   200   200     200      200
 POST course:reading           302     302   302   302     302      302
 GET  course:lesson-detail     200     200   200   200     200      200
 POST course:lesson-detail     405     405   405   405     405      405
+GET  course:track-choose      405     405   405   405     405      405
+POST course:track-choose      302     302   302   302     302      302
 GET  course:guide-detail      login   403   403   200     200      200
 POST course:guide-detail      login   405   405   405     405      405
-GET  course:track-choose      405     405   405   405     405      405
-POST course:track-choose      404     404   404   404     404      404
 GET  course:answers-save      login   405   405   405     405      405
 POST course:answers-save      login   302   302   302     302      302
 GET  course:gap-save          login   405   405   405     405      405
@@ -65,6 +65,8 @@ GET  account_inactive         200     200   200   200     200      200
 POST account_inactive         405     405   405   405     405      405
 """
 ROWS = [line.split() for line in TABLE.strip().splitlines()[1:]]
+# A stream reads its rows in threads, which don't see a test's own: tests/browser asks for one.
+STREAM = ["GET", "labs:run-events"]
 ADDRESSES = all_addresses()
 OURS = sorted(name for name in ADDRESSES if name.startswith(("course:", "labs:")))
 # Its log-in shows only a form, and its log-out ends a session.
@@ -102,7 +104,11 @@ def test_every_address_of_the_site_stands_in_the_table_for_both_methods():
 
 @pytest.mark.parametrize(
     ("method", "name", "expected"),
-    [pytest.param(row[0], row[1], row[2:], id=f"{row[0]} {row[1]}") for row in ROWS],
+    [
+        pytest.param(row[0], row[1], row[2:], id=f"{row[0]} {row[1]}")
+        for row in ROWS
+        if row[:2] != STREAM
+    ],
 )
 def test_everybody_gets_what_is_theirs_and_nothing_else(world, method, name, expected):
     answers = [answer(world, person, method, name) for person in PEOPLE]

@@ -1,8 +1,12 @@
 // The reader's choices, shown at once; the server keeps them and renders them from then on.
+let kept = Promise.resolve();
+
 export function bindReadingForm(root) {
   for (const form of root.querySelectorAll("[data-reading-form]:not([data-bound])")) {
     form.dataset.bound = "";
     form.addEventListener("change", () => applyAndKeep(form));
+    const sheet = form.closest("details");
+    if (sheet) closeFromOutside(sheet);
   }
 }
 
@@ -11,5 +15,21 @@ function applyAndKeep(form) {
   for (const name of ["paper", "contrast", "size"]) {
     document.documentElement.dataset[name] = choices.get(name);
   }
-  fetch(form.action, { method: "POST", body: choices, redirect: "manual" });
+  // One after the other: whichever answer comes last sets the cookie.
+  kept = kept.then(() => send(form.action, choices)).catch(() => {});
+}
+
+function send(address, choices) {
+  return fetch(address, { method: "POST", body: choices, redirect: "manual", keepalive: true });
+}
+
+function closeFromOutside(sheet) {
+  sheet.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !sheet.open) return;
+    sheet.open = false;
+    sheet.querySelector("summary").focus();
+  });
+  document.addEventListener("click", (event) => {
+    if (!sheet.contains(event.target)) sheet.open = false;
+  });
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -57,7 +57,8 @@ class Tabs:
             context.close()
 
     def _note(self, message: ConsoleMessage) -> None:
-        self.complaints += [message.text] * (message.type in COMPLAINTS)
-
-
-COMPLAINTS: Sequence[str] = ("error", "warning")
+        is_of_an_error_page = (
+            message.page is not None and message.location["url"] == message.page.url
+        )
+        if message.type in ("error", "warning") and not is_of_an_error_page:
+            self.complaints.append(message.text)

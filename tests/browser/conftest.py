@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.browser.chromium import PATIENCE_MS, Tabs, launch_chromium
+from tests.browser.pages import do_some_work
 from tests.browser.served import ServedSite, serve_site
 from tests.browser.steps import log_in, sign_up
 
@@ -52,6 +53,17 @@ def logged_in(chromium: Browser, site: ServedSite) -> Callable[[str], StorageSta
         return known[username]
 
     return cookies_of
+
+
+@pytest.fixture(scope="package")
+def work_is_done(
+    chromium: Browser, site: ServedSite, logged_in: Callable[[str], StorageState]
+) -> str:
+    """Something on student1's pages to look at; where their newest run is."""
+    tabs = Tabs(chromium, site.url)
+    newest_run = do_some_work(tabs.open(storage_state=logged_in("student1")))
+    tabs.close()
+    return newest_run
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.browser.pages import PAGES
 from tests.browser.steps import block, output_of, run_to_the_end
 
 
@@ -47,3 +48,17 @@ def test_an_admin_stops_a_lab_and_the_next_run_starts_it_again_with_its_files(op
     expect(shown.locator(".run-state")).to_have_text("Finished, exit code 1")
     assert output_of(shown).endswith("Crash while working on A3\n")
     expect(block(student, "crash")).not_to_contain_text("Lost")
+
+
+def test_a_stream_is_for_those_who_may_see_its_run(open_as, work_is_done):
+    people = [*PAGES, "student2"]
+    answers = {who: open_as(who).request.get(f"/streams{work_is_done}") for who in people}
+    assert {who: answer.status for who, answer in answers.items()} == {
+        "visitor": 404,
+        "student1": 200,
+        "student2": 404,
+        "teacher": 200,
+        "admin": 200,
+    }
+    assert "it went wrong" in answers["teacher"].text()
+    assert "it went wrong" not in answers["student2"].text()

@@ -1,0 +1,72 @@
+"""The reader's choices: at once, on every page, in the HTML that is served, and for good."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.pages import ALL
+
+CHOSEN = {"data-paper": "cream", "data-contrast": "high", "data-size": "150"}
+
+
+def choose(page):
+    page.locator("summary", has_text="Reading").click()
+    for label in ("Cream", "High"):
+        page.get_by_label(label).check()
+    with page.expect_response(lambda response: "150" in (response.request.post_data or "")):
+        page.get_by_label("150 %").check()
+
+
+def expect_chosen(page):
+    for name, value in CHOSEN.items():
+        expect(page.locator("html")).to_have_attribute(name, value)
+
+
+def test_a_choice_shows_at_once_and_stays_after_a_reload_and_a_log_in(tabs):
+    page = tabs.open()
+    page.goto("/")
+    choose(page)
+    expect_chosen(page)
+    expect(page.locator("body")).to_have_css("background-color", "rgb(251, 245, 230)")
+    expect(page.locator("body")).to_have_css("font-size", "25.5px")
+    page.reload()
+    expect_chosen(page)
+
+
+def test_a_choice_stands_in_the_html_of_every_page_so_that_none_flashes(tabs, open_as, site):
+    pages = {person: open_as(person) for person in dict(ALL)}
+    for page in pages.values():
+        page.context.add_cookies([{"name": "reading", "value": "cream.high.150", "url": site.url}])
+    wanted = " ".join(f'{name}="{value}"' for name, value in CHOSEN.items())
+    without = [
+        (person, path)
+        for person, path in ALL
+        if f'<html lang="en" {wanted}>' not in pages[person].request.get(path).text()
+    ]
+    assert without == []
+
+
+def test_the_form_works_with_the_keyboard_alone_and_closes_with_escape(tabs):
+    page = tabs.open()
+    page.goto("/")
+    summary = page.locator("summary", has_text="Reading")
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("White")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("html")).to_have_attribute("data-paper", "cream")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("White")).to_be_hidden()
+    expect(summary).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_the_form_fits_on_a_phone(tabs, width):
+    page = tabs.open(viewport={"width": width, "height": 700})
+    page.goto("/")
+    page.locator("summary", has_text="Reading").click()
+    box = page.locator(".reading-form").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
