@@ -88,6 +88,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def over(self) -> RunQuerySet:
         return self.exclude(state__in=Run.ACTIVE)
 
+    def without_command(self) -> RunQuerySet:
+        """For those who show only what came of it: the command may be 64 KiB."""
+        return self.defer("command", "argv", "env", "workdir")
+
     def of_origins(self, prefix: str) -> RunQuerySet:
         """Runs of every block of one lesson: `prefix` is its slug with `#`."""
         return self.filter(origin__startswith=prefix)
@@ -103,6 +107,7 @@ class RunQuerySet(models.QuerySet["Run"]):
             self.filter(owner=owner)
             .of_origins(prefix)
             .filter(pk=models.Subquery(newest.values("pk")[:1]))
+            .without_command()
             .prefetch_related("chunks")
         )
 

@@ -48,7 +48,7 @@ async def _in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
 
 
 def _may_view(request: HttpRequest, run_id: uuid.UUID) -> bool:
-    run = Run.objects.select_related("owner").filter(pk=run_id).first()
+    run = Run.objects.without_command().filter(pk=run_id).first()
     return run is not None and request.user.has_perm("labs.view_run", run)
 
 
@@ -77,7 +77,7 @@ class RunReader:
 
         The state is read before the output: output stored later belongs to a later read.
         """
-        run = Run.objects.select_related("lab").get(pk=self.run_id)
+        run = Run.objects.without_command().get(pk=self.run_id)
         events = [*self._lines_event(run), *self._state_event(run)]
         if run.is_over:
             events.append(event("over", {"state": run.state}))
