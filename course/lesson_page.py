@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from course.answers import answers_of
 from course.lessons.model import Block, Gap, Html, Lesson, Section
 from course.library import why_not_runnable
 from course.models import User
+from course.outcomes import Outcome, outcome_of, outcomes_of
 from labs.models import Lab, Run
 from labs.rendering import RunView, view_of_run
 
@@ -30,6 +31,7 @@ class GapView:
 class BlockView:
     block: Block
     run: RunView | None = None
+    outcome: Outcome | None = None
     refusal: str = ""
     key: uuid.UUID = field(default_factory=uuid.uuid4)
     """For the next press of Run on this very page."""
@@ -84,16 +86,16 @@ def origin_of(lesson: Lesson, block: Block) -> str:
 
 
 def lesson_page(lesson: Lesson, reader: User | None) -> LessonPage:
-    """The page of `reader`, or the preview without one. Two queries and one for outputs.
+    """The page of `reader`, or the preview without one. Four queries at most, see `outcomes_of`.
 
     `lesson` is in the reader's track, here as in `progress_of`: what they don't see is not counted.
     """
     answers = answers_of(reader, lesson) if reader else {}
-    runs = newest_runs(reader, lesson) if reader else {}
+    blocks = newest_blocks(reader, lesson) if reader else {}
     return LessonPage(
         lesson=lesson,
         sections=[
-            SectionView(section, [_view(p, answers, runs) for p in section.parts])
+            SectionView(section, [_view(p, answers, blocks) for p in section.parts])
             for section in lesson.sections
         ],
     )
@@ -117,20 +119,35 @@ def block_view(lesson: Lesson, block: Block, reader: User, *, refusal: str = "")
     newest = (
         Run.objects.filter(owner=reader, origin=origin_of(lesson, block)).newest_first().first()
     )
-    return BlockView(block, view_of_run(newest) if newest else None, refusal)
+    return (
+        replace(judged(block, newest), refusal=refusal)
+        if newest
+        else BlockView(block, refusal=refusal)
+    )
 
 
-def newest_runs(reader: User, lesson: Lesson) -> Mapping[str, RunView]:
-    """Block id → its newest run, whichever version of the lesson it was made with."""
+def judged(block: Block, run: Run) -> BlockView:
+    """The block with this run of it. No query while the run is not over."""
+    view = view_of_run(run)
+    return BlockView(block, view, outcome_of(block, view))
+
+
+def newest_blocks(reader: User, lesson: Lesson) -> Mapping[str, BlockView]:
+    """Block id → the block with its newest run, whichever version of the lesson made it."""
     newest = Run.objects.newest_of_each_origin(reader, f"{lesson.slug}#")
-    return {run.origin.partition("#")[2]: view_of_run(run) for run in newest}
+    # A run is judged only by the command that it really ran.
+    newest = newest.defer(None).defer("argv", "env", "workdir")
+    runs = {run.origin.partition("#")[2]: view_of_run(run) for run in newest}
+    pairs = [(block, runs[block.id]) for block in lesson.blocks.values() if block.id in runs]
+    outcomes = zip(pairs, outcomes_of(pairs), strict=True)
+    return {block.id: BlockView(block, run, outcome) for (block, run), outcome in outcomes}
 
 
 def _view(
-    part: Html | Gap | Block, answers: Mapping[str, str], runs: Mapping[str, RunView]
+    part: Html | Gap | Block, answers: Mapping[str, str], blocks: Mapping[str, BlockView]
 ) -> Html | GapView | BlockView:
     if isinstance(part, Gap):
         return GapView(part, answers.get(part.id, ""))
     if isinstance(part, Block):
-        return BlockView(part, runs.get(part.id))
+        return blocks.get(part.id) or BlockView(part)
     return part

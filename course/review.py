@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 
 from course.lessons.model import Gap, Lesson
 from course.models import Answer, Classroom, User
+from course.outcomes import Outcome, outcomes_of
 from labs.models import Run
 from labs.rendering import RunView, view_of_run
 
@@ -27,7 +28,8 @@ class LessonWork:
 
     lesson: Lesson
     answers: list[AnswerLine]
-    runs: list[RunView]
+    runs: list[tuple[RunView, Outcome | None]]
+    """Newest first; beside each what became of it, where its command still stands in the lesson."""
 
     @property
     def is_empty(self) -> bool:
@@ -48,5 +50,13 @@ def lesson_work(student: User, lesson: Lesson) -> LessonWork:
     return LessonWork(
         lesson=lesson,
         answers=[AnswerLine(gap, answers.get(gap.id)) for gap in lesson.gaps.values()],
-        runs=[view_of_run(run) for run in runs.prefetch_related("chunks")[:RUNS_SHOWN]],
+        runs=_judged(lesson, runs.prefetch_related("chunks")[:RUNS_SHOWN]),
     )
+
+
+def _judged(lesson: Lesson, runs: Iterable[Run]) -> list[tuple[RunView, Outcome | None]]:
+    views = [view_of_run(run) for run in runs]
+    blocks = [lesson.blocks.get(view.run.origin.partition("#")[2]) for view in views]
+    pairs = [(block, view) for block, view in zip(blocks, views, strict=True) if block]
+    outcomes = dict(zip([view.run.pk for _, view in pairs], outcomes_of(pairs), strict=True))
+    return [(view, outcomes.get(view.run.pk)) for view in views]

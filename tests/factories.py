@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import io
 import itertools
+import tarfile
 import uuid
 from datetime import timedelta
 from typing import Any
@@ -13,7 +17,7 @@ from course.classrooms import add_member, create_classroom
 from course.models import Classroom, Membership, User
 from labs.engine.base import Exit
 from labs.lifecycle import lab_of
-from labs.models import OutputChunk, Run
+from labs.models import Blob, Checkpoint, Lab, OutputChunk, Run
 
 _numbers = itertools.count(1)
 
@@ -70,6 +74,22 @@ def make_finished_run(owner: User, output: bytes = b"hi\n", **fields: Any) -> Ru
     if output:
         OutputChunk.objects.create(run=run, offset=0, stream="stdout", at_s=0.0, data=output)
     return run
+
+
+def make_checkpoint(lab: Lab, files: dict[str, str], **fields: Any) -> Checkpoint:
+    """A saved workspace with these files: path → text."""
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        for path, text in files.items():
+            info = tarfile.TarInfo(path)
+            info.size = len(text.encode())
+            tar.addfile(info, io.BytesIO(text.encode()))
+    data = archive.getvalue()
+    blob, _ = Blob.objects.get_or_create(
+        sha256=hashlib.sha256(data).hexdigest(),
+        defaults={"size_bytes": len(data), "gzipped": gzip.compress(data)},
+    )
+    return Checkpoint.objects.create(lab=lab, blob=blob, cause=Checkpoint.Cause.RUN, **fields)
 
 
 def make_exit(**fields: Any) -> Exit:

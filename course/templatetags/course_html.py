@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from course.lessons.comparing import show_spaces
 from course.lessons.model import Example, Html, Lesson
 
 register = template.Library()
@@ -23,3 +24,6 @@ def guide_html(lesson: Lesson) -> SafeString:
 @register.simple_tag
 def example_html(example: Example) -> SafeString:
     return mark_safe(example.html)  # noqa: S308 - escaped by course.lessons
+
+
+register.filter("show_spaces", show_spaces)

@@ -17,12 +17,14 @@ from course.lesson_page import (
     BlockView,
     block_view,
     field_of_gap,
+    judged,
     lesson_page,
     origin_of,
     progress_of,
 )
 from course.lessons.model import Block, Lesson
 from course.library import get_lesson
+from course.outcomes import outcomes_of
 from course.people import reader_of, signed_in
 from course.preferences import COOKIE_MAX_AGE_S
 from course.tracks import COOKIE, as_read_by, track_of
@@ -136,8 +138,7 @@ def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
     except Refused as refusal:
         return _render_block(request, lesson, block, refusal=str(refusal))
     if wants_fragment(request):
-        part = BlockView(block, view_of_run(run))
-        return render(request, "course/_block.html", {"lesson": lesson, "part": part})
+        return render(request, "course/_block.html", {"lesson": lesson, "part": judged(block, run)})
     return redirect(reverse("course:lesson-detail", args=[slug]) + f"#block-{block_id}")
 
 
@@ -147,10 +148,12 @@ def block_run_list(request: HttpRequest, slug: str, block_id: str) -> HttpRespon
     """The reader's last fifty runs of one block, newest first."""
     lesson, block = _block_or_404(slug, block_id)
     runs = Run.objects.filter(owner=signed_in(request), origin=origin_of(lesson, block))
+    views = [view_of_run(run) for run in runs.newest_first().prefetch_related("chunks")[:50]]
+    outcomes = outcomes_of([(block, view) for view in views])
     context = {
         "lesson": lesson,
-        "block": block,
-        "runs": [view_of_run(run) for run in runs.newest_first().prefetch_related("chunks")[:50]],
+        "part": BlockView(block),
+        "runs": list(zip(views, outcomes, strict=True)),
     }
     return render(request, "course/block_run_list.html", context)
 

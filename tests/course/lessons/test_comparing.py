@@ -140,3 +140,9 @@ def test_a_run_that_does_what_its_block_expects_gets_every_tick() -> None:
 def test_a_run_that_does_nothing_of_it_gets_no_tick() -> None:
     assert not any(tick.holds for tick in check_run(BLOCK, None, "done\n", lambda _path: None))
     assert not any(tick.holds for tick in check_run(BLOCK, 0, "done\n", lambda _path: "A1")[4:])
+
+
+def test_without_the_files_nobody_says_what_became_of_them() -> None:
+    ticks = check_run(BLOCK, 1, "Crash at A3\n", None)
+
+    assert [tick.holds for tick in ticks] == [True, True, True, None, None, None]
