@@ -78,6 +78,15 @@ def test_every_gap_is_named_for_those_who_hear_the_page(client, student):
     assert {gap.attrs["id"] for gap in elements(response, class_="gap-input")} == set(labels)
 
 
+def test_a_student_opens_the_hint_of_a_gap_when_they_want_it(client, student):
+    hints = elements(client.get(LESSON), "details", class_="gap-hint")
+    assert [(hint.words, hint.attrs.get("open")) for hint in hints] == [
+        ("Hint for Answer: A cell of a teacher Nothing here is wrong.", None),
+        ("Hint for Answer: A cell with a key It is small and it smiles.", None),
+        ("Hint for Answer: A cell with choices Grass has it.", None),
+    ]
+
+
 def test_another_reader_never_sees_an_answer_or_a_run(client, student):
     other = make_user()
     save_answer(user=other, lesson=get_lesson("tiny"), gap_id="animal", text="a secret animal")
