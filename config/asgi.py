@@ -11,6 +11,7 @@ from a2wsgi import WSGIMiddleware
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.handlers.asgi import ASGIHandler
+from django.core.handlers.exception import convert_exception_to_response
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
@@ -23,7 +24,8 @@ class StreamHandler(ASGIHandler):
     """
 
     def load_middleware(self, is_async: bool = True) -> None:
-        handler: Any = self._get_response_async  # type: ignore[attr-defined] # BaseHandler's own
+        get_response: Any = self._get_response_async  # type: ignore[attr-defined] # BaseHandler's own
+        handler: Any = convert_exception_to_response(get_response)
         self._middleware_chain = SessionMiddleware(AuthenticationMiddleware(handler))
         self._view_middleware: list[Any] = []
         self._template_response_middleware: list[Any] = []

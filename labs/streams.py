@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import ParamSpec, TypeVar
 
 from asgiref.sync import sync_to_async
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from labs import doorbell
@@ -34,7 +34,7 @@ async def run_events(
 ) -> HttpResponse | StreamingHttpResponse:
     """The stream of one run, from the beginning of its output to its end."""
     if not await _in_thread(_may_view, request, run_id):
-        raise Http404("no such run")
+        return HttpResponseNotFound("There is no such run.", content_type="text/plain")
     response = StreamingHttpResponse(_events(run_id), content_type="text/event-stream")
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"

@@ -22,7 +22,7 @@ def test_a_teacher_sees_what_a_student_wrote_and_ran(open_as):
     row = page.get_by_role("row", name="student2")
     expect(row.get_by_role("cell")).to_have_text(["1", "1"])
     row.get_by_role("link").click()
-    work = page.get_by_role("region", name="A tiny lesson")
+    work = page.get_by_role("region", name="A tiny lesson", exact=True)
     expect(work.get_by_role("row", name="A cell of a teacher")).to_contain_text("my own words <b>")
     expect(work).to_contain_text('docker exec agent sh -c "echo it went wrong >&2; exit 1"')
     expect(work).to_contain_text("Finished, exit code 1")
@@ -61,4 +61,5 @@ def test_a_stream_is_for_those_who_may_see_its_run(open_as, work_is_done):
         "admin": 200,
     }
     assert "it went wrong" in answers["teacher"].text()
+    assert open_as("student1").request.get("/streams/nothing/").status == 404
     assert "it went wrong" not in answers["student2"].text()
