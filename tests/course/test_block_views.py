@@ -166,7 +166,11 @@ def test_every_run_of_a_command_is_listed_newest_first(client, student):
         make_finished_run(student, text, origin="tiny#hello")
     make_finished_run(student, b"of another command\n", origin="tiny#slow")
     make_finished_run(make_user(), b"of another student\n", origin="tiny#hello")
-    page = words_of(client.get(RUNS))
+    response = client.get(RUNS)
+    assert element(response, "h1").words == "Runs of “Say hello”"
+    assert elements(response, "a", href="/lessons/tiny/#block-hello")
+    page = words_of(response)
+    assert "docker exec agent echo hello from the lab" in page
     assert 0 < page.index("two") < page.index("one", page.index("Runs of"))
     assert "of another" not in page
 
