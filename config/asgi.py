@@ -8,34 +8,15 @@ from typing import Any
 
 import django
 from a2wsgi import WSGIMiddleware
-from django.contrib.auth.middleware import AuthenticationMiddleware
-from django.contrib.sessions.middleware import SessionMiddleware
-from django.core.handlers.asgi import ASGIHandler
-from django.core.handlers.exception import convert_exception_to_response
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
-
-class StreamHandler(ASGIHandler):
-    """Django with what a stream needs and no more: who is asking.
-
-    Each middleware costs two hops between threads, and ten of them are most of a first byte.
-    """
-
-    def load_middleware(self, is_async: bool = True) -> None:
-        get_response: Any = self._get_response_async  # type: ignore[attr-defined] # BaseHandler's own
-        handler: Any = convert_exception_to_response(get_response)
-        self._middleware_chain = SessionMiddleware(AuthenticationMiddleware(handler))
-        self._view_middleware: list[Any] = []
-        self._template_response_middleware: list[Any] = []
-        self._exception_middleware: list[Any] = []
-
+# Django must be set up before these can be imported.
+from config.stream_handler import StreamHandler  # noqa: E402
+from config.wsgi import application as pages_over_wsgi  # noqa: E402
 
 streams = StreamHandler()
-
-from config.wsgi import application as pages_over_wsgi  # noqa: E402 - Django must be set up first
-
 pages = WSGIMiddleware(pages_over_wsgi, workers=10)  # type: ignore[arg-type] # Django's own view of WSGI
 
 

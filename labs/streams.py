@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 from asgiref.sync import sync_to_async
@@ -25,6 +26,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 LOOK_EVERY_S = 1.0
+_readers = ThreadPoolExecutor(8, thread_name_prefix="stream")
 HEARTBEAT = ": still here\n\n"
 
 
@@ -44,7 +46,8 @@ async def run_events(
 
 async def _in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Rows are read in any of several threads: one slow stream is not to hold up the others."""
-    return await sync_to_async(function, thread_sensitive=False)(*args, **kwargs)
+    call = sync_to_async(function, thread_sensitive=False, executor=_readers)
+    return await call(*args, **kwargs)
 
 
 def _may_view(request: HttpRequest, run_id: uuid.UUID) -> bool:

@@ -1,11 +1,15 @@
 """The site's settings for tests: their own directory, label and fast passwords."""
 
+import atexit
 import os
 import random
+import shutil
 import tempfile
 from pathlib import Path
 
-os.environ.setdefault("VAR_DIR", tempfile.mkdtemp(prefix="agent-lab-test-"))
+if "VAR_DIR" not in os.environ:
+    os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="agent-lab-test-")
+    atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 os.environ.setdefault("LAB_INSTALLATION", f"test-{os.getpid()}")
 os.environ.setdefault("LAB_FIRST_UID", str(random.randrange(2_000_000, 4_000_000)))
 os.environ.setdefault(

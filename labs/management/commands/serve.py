@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Any
 
@@ -44,6 +45,8 @@ class Command(BaseCommand):
                 timeout_graceful_shutdown=2,
             )
         )
+        # The server raises the signal that ended it once more: both are to end the same way.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             server.run()
         except KeyboardInterrupt:
