@@ -35,8 +35,8 @@ class SavedFiles:
         return not self.is_pending and self.size_bytes <= MAX_WORKSPACE_BYTES
 
     def read(self, path: str) -> str | None:
-        """The first MiB of the file's text, None where there is no such file."""
-        return _read(self.blob_id, posixpath.normpath(path)) if self.blob_id else None
+        """As `read_file` does."""
+        return _read(self.blob_id, path) if self.blob_id else None
 
 
 def files_after(runs: Collection[Run]) -> Mapping[uuid.UUID, SavedFiles]:
@@ -70,8 +70,13 @@ def _saved_files(row: Run) -> SavedFiles:
 @lru_cache(maxsize=32)
 def _read(blob_id: str, path: str) -> str | None:
     """One query. A blob never changes, so that a page unpacks it once for all its visits."""
-    archive = io.BytesIO(gzip.decompress(Blob.objects.get(pk=blob_id).gzipped))
-    with tarfile.open(fileobj=archive, mode="r:") as tar:
+    return read_file(gzip.decompress(Blob.objects.get(pk=blob_id).gzipped), path)
+
+
+def read_file(archive: bytes, path: str) -> str | None:
+    """The first MiB of the text of a file in a workspace's tar; None where there is none."""
+    path = posixpath.normpath(path)
+    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as tar:
         for member in tar:
             if posixpath.normpath(member.name) == path:
                 file = tar.extractfile(member) if member.isreg() else None

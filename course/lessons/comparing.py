@@ -36,6 +36,11 @@ class Comparison:
         return all(line.kind == "same" for line in self.lines)
 
     @property
+    def is_near(self) -> bool:
+        """Something is as in the example: the difference is worth reading."""
+        return any(line.kind == "same" for line in self.lines)
+
+    @property
     def sentence(self) -> str:
         """What the page says about it."""
         if self.is_same:

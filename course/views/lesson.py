@@ -24,6 +24,7 @@ from course.lesson_page import (
 )
 from course.lessons.model import Block, Lesson
 from course.library import get_lesson
+from course.models import Rehearsal
 from course.outcomes import outcomes_of
 from course.people import reader_of, signed_in
 from course.preferences import COOKIE_MAX_AGE_S
@@ -44,6 +45,7 @@ def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
         "track": track_of(request, lesson),
         "page": lesson_page(lesson, reader),
         "progress": progress_of(lesson, reader) if reader else None,
+        "rehearsal": Rehearsal.objects.newest_of(lesson),
     }
     return render(request, "course/lesson_detail.html", context)
 

@@ -81,6 +81,16 @@ def test_a_difference_is_shown_line_by_line_with_its_spaces_and_in_words(client,
     assert "1 line of it missing, 2 lines not in it" in said
 
 
+@pytest.mark.parametrize(("output", "is_open"), [(CRASHED[:50], True), (b"no such file\n", False)])
+def test_a_difference_is_unfolded_where_something_is_as_in_the_example(
+    client, student, output, is_open
+):
+    command = get_lesson("checkpoints").blocks["crash"].command
+    make_finished_run(student, output, origin="checkpoints#crash", command=command)
+    shown = element(outcome(client, "crash", "checkpoints"), "details", class_="comparison")
+    assert ("open" in shown.attrs) == is_open
+
+
 def test_a_check_that_does_not_hold_is_told_in_words_too(client, student):
     make_hello(student, b"bye\n")
     assert "✗ No: prints hello" in ticks_of(outcome(client))
@@ -198,4 +208,4 @@ def test_a_lesson_takes_as_many_queries_for_ten_runs_of_each_command_as_for_one(
 
     queries_of_the_lesson()
     counts = [queries_of_the_lesson() for _ in range(10)]
-    assert set(counts) == {9}
+    assert set(counts) == {10}
