@@ -211,7 +211,7 @@ CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "labs.tasks.sweep", "schedule": schedule(10.0), "options": {"expires": 10}},
+    "sweep": {"task": "labs.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 5}},
 }
 
 LOGGING = {

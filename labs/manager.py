@@ -160,7 +160,6 @@ def _store(run: Run, piece: Output) -> bool:
     if not runs.add_output(run, piece):
         return False
     doorbell.ring(str(run.id))
-    reach("running_marked")
     reach("chunk_stored")
     return True
 

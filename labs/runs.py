@@ -84,7 +84,8 @@ def take_lease(run: Run, *, worker: str, ready: LabStatus | None = None) -> bool
     fields = {"lease_owner": worker, "lease_until_at": _in(LEASE_S)}
     if ready and run.state == Run.State.QUEUED:
         fields |= _starting(ready)
-    free = Run.objects.filter(pk=run.pk, state=run.state).nobody_holds(timezone.now())
+    as_found = Run.objects.filter(pk=run.pk, state=run.state, output_offset=run.output_offset)
+    free = as_found.nobody_holds(timezone.now())
     return _update(run, free, fields)
 
 

@@ -66,7 +66,7 @@ def test_a_run_whose_lab_ends_is_lost_and_never_run_again_by_itself(make_site):
         return run.state, run.detail, run.exit_code, read_again(site, run)
 
     cases = [
-        ("lab_chosen:2", REMOVE),
+        ("lease_taken:2", REMOVE),
         ("starting_marked:2", KILL),
         ("run_started:2", REMOVE),
         ("chunk_stored:5", KILL),

@@ -42,11 +42,6 @@ def test_a_point_may_be_armed_for_a_later_time():
     assert (done.returncode, done.stdout) == (-signal.SIGTERM, b"0\n1\n")
 
 
-def test_another_point_harms_nobody():
-    done = reach_thrice("tests.faults.settings", "there")
-    assert (done.returncode, done.stdout) == (0, b"0\n1\n2\n")
-
-
 def test_no_environment_arms_a_point_under_the_sites_own_settings():
     done = reach_thrice("config.settings", "here")
     assert (done.returncode, done.stdout) == (0, b"0\n1\n2\n")

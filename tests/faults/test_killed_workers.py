@@ -15,7 +15,7 @@ pytestmark = [
 ]
 
 BEFORE_THE_START = ("lease_taken", "lab_starting", "lab_created", "lab_chosen", "starting_marked")
-WHILE_IT_RUNS = ("run_started", "running_marked", "chunk_stored", "chunk_stored:20")
+WHILE_IT_RUNS = ("run_started", "chunk_stored", "chunk_stored:20")
 AT_ITS_END = ("exit_heard", "receipt_written", "archive_read", "files_saved", "run_forgotten")
 
 
