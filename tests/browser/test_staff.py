@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.pages import PAGES
-from tests.browser.steps import block, output_of, run_to_the_end
+from tests.browser.steps import block, output_of, press_run, run_to_the_end
 
 
 def test_a_teacher_sees_what_a_student_wrote_and_ran(open_as):
@@ -27,6 +29,20 @@ def test_a_teacher_sees_what_a_student_wrote_and_ran(open_as):
     expect(work).to_contain_text('docker exec agent sh -c "echo it went wrong >&2; exit 1"')
     expect(work).to_contain_text("Finished, exit code 1")
     assert output_of(work) == "it went wrong\n"
+
+
+def test_a_teacher_watches_a_run_to_its_end(open_as):
+    student = open_as("student2")
+    student.goto("/lessons/tiny/")
+    press_run(student, "slow")
+
+    page = open_as("teacher")
+    page.goto("/classes/1/students/student2/")
+    run = page.locator(".run-list > li").first
+    expect(run.locator(".run-state")).to_have_text("Running …")
+    expect(run.locator(".run-state")).to_have_text("Finished, exit code 0")
+    expect(run.locator(".run-line")).to_contain_text(re.compile(r"\d\.\d\d s"))
+    assert output_of(run).count("line") == 10
 
 
 def test_an_admin_stops_a_lab_and_the_next_run_starts_it_again_with_its_files(open_as):
