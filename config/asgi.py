@@ -13,10 +13,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
 # Django must be set up before these can be imported.
-from config.stream_handler import StreamHandler  # noqa: E402
 from config.wsgi import application as pages_over_wsgi  # noqa: E402
+from labs.stream_server import application as streams  # noqa: E402
 
-streams = StreamHandler()
 pages = WSGIMiddleware(pages_over_wsgi, workers=10)  # type: ignore[arg-type] # Django's own view of WSGI
 
 

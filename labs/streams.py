@@ -7,13 +7,14 @@ nothing is missing and nothing stands twice, whatever was lost on the way.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from asgiref.sync import sync_to_async
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
@@ -46,8 +47,12 @@ async def run_events(
 
 async def _in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Rows are read in any of several threads: one slow stream is not to hold up the others."""
-    call = sync_to_async(function, thread_sensitive=False, executor=_readers)
-    return await call(*args, **kwargs)
+
+    def read() -> R:
+        close_old_connections()  # a lost one would otherwise stay in its thread for ever
+        return function(*args, **kwargs)
+
+    return await asyncio.get_running_loop().run_in_executor(_readers, read)
 
 
 def _may_view(request: HttpRequest, run_id: uuid.UUID) -> bool:
