@@ -100,6 +100,14 @@ def test_a_drift_is_told_as_a_difference_and_stored_and_ends_with_1(
 
 
 @pytest.mark.docker
+def test_a_new_lesson_is_good_as_it_is_written(site_engine, tmp_path, settings):
+    settings.LESSON_DIRS = [tmp_path]
+    call_command("new_lesson", "first-steps")
+    call_command("rehearse", "first-steps")
+    assert Rehearsal.objects.get().is_good
+
+
+@pytest.mark.docker
 def test_no_lab_is_left_of_a_rehearsal(site_engine, drifted):
     with pytest.raises(CommandError):
         call_command("rehearse", "small")
