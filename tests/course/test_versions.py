@@ -1,0 +1,131 @@
+"""What becomes of answers and runs when an author changes a lesson."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from course.answers import save_answer
+from course.library import get_lesson
+from course.models import Answer
+from labs.models import Run
+from tests.course.lessons.writing import HEADER
+from tests.factories import make_finished_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+BODY = """\
+| Word | Example |
+|------|---------|
+| One  | {gap}`one` |
+| Two  | {gap}`two` |
+| Gone | {gap}`gone` |
+
+:::{gaps}
+one: first
+two: second
+gone: third
+:::
+
+:::{block} List
+:id: list
+
+docker exec agent ls
+:::
+"""
+CHANGED = """\
+| Word | Example |
+|------|---------|
+| One  | {gap}`one` |
+| Two  | {gap}`second-word` |
+| Last | {gap}`fresh` |
+
+:::{gaps}
+one: first or so
+second-word: second
+fresh: fourth
+:::
+
+:::{block} List
+:id: list-files
+
+docker exec agent ls
+:::
+"""
+
+
+def write(folder, body):
+    (folder / "small").mkdir(parents=True)
+    (folder / "small" / "lesson.md").write_text(HEADER + body)
+    return folder
+
+
+@pytest.fixture
+def before(tmp_path, settings):
+    """The folder of the lesson as it was, with what two students left in it."""
+    folder = write(tmp_path / "before", BODY)
+    settings.LESSON_DIRS = [folder]
+    lesson = get_lesson("small")
+    first, second = make_user(), make_user()
+    for user, gap_id in [(first, "one"), (second, "one"), (first, "two"), (first, "gone")]:
+        save_answer(user=user, lesson=lesson, gap_id=gap_id, text="my own")
+    save_answer(user=second, lesson=lesson, gap_id="gone", text="")
+    make_finished_run(first, origin="small#list", origin_version=lesson.version)
+    return folder / "small"
+
+
+@pytest.fixture
+def changed(tmp_path, settings, before):
+    settings.LESSON_DIRS = [write(tmp_path / "after", CHANGED)]
+
+
+def said_by(capsys, *arguments):
+    call_command("lesson_diff", "small", *arguments)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_as_long_as_nothing_has_changed_everything_is_kept(before, capsys):
+    assert said_by(capsys) == [
+        "gap one: kept, 2 answers",
+        "gap two: kept, 1 answer",
+        "gap gone: kept, 1 answer",
+        "block list: kept, 1 run",
+    ]
+
+
+def test_a_change_tells_what_was_renamed_orphaned_and_added(before, changed, capsys):
+    assert said_by(capsys, "--before", str(before)) == [
+        "gap one: kept, 2 answers, 2 of an earlier version",
+        "gap two: renamed to second-word, not re-mapped, 1 answer, 1 of an earlier version",
+        "gap gone: orphaned, 1 answer, 1 of an earlier version",
+        "gap second-word: new, 0 answers",
+        "gap fresh: new, 0 answers",
+        "block list: renamed to list-files, not re-mapped, 1 run, 1 of an earlier version",
+        "block list-files: new, 0 runs",
+    ]
+
+
+def test_without_the_lesson_as_it_was_orphans_are_still_told(changed, capsys):
+    said = said_by(capsys)
+    assert "gap two: orphaned, 1 answer, 1 of an earlier version" in said
+    assert "block list: orphaned, 1 run, 1 of an earlier version" in said
+    assert "gap fresh: kept, 0 answers" in said
+
+
+def test_nothing_is_changed_by_asking(before, changed, capsys):
+    said_by(capsys, "--before", str(before))
+    assert sorted(Answer.objects.values_list("gap", flat=True)) == [
+        "gone",
+        "gone",
+        "one",
+        "one",
+        "two",
+    ]
+    assert Run.objects.get().origin == "small#list"
+
+
+def test_a_lesson_that_cant_be_read_is_told_with_its_mistakes(changed, tmp_path):
+    with pytest.raises(CommandError, match=r"lesson\.md:1: "):
+        call_command("lesson_diff", "small", "--before", str(tmp_path))
+    with pytest.raises(CommandError, match="There is no lesson 'nothing'"):
+        call_command("lesson_diff", "nothing")
