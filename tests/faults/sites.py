@@ -32,8 +32,9 @@ from labs.requests import request_stop_lab
 from tests.engine_fixtures import wait_until
 from tests.factories import make_user
 from tests.faults.counted import ENGINE
-from tests.site_fixtures import REPOSITORY, press_run, url_of_test_database
+from tests.site_fixtures import REPOSITORY, await_run, press_run, url_of_test_database
 
+WRITE = "docker exec agent sh -c 'echo kept > note'"
 AT_ONCE = 5
 UP_S = 25
 DIES_WITHIN_S = 25
@@ -66,6 +67,12 @@ class Site:
             return self.press(line, owner)
         owner = owner or self.make_student()
         return Run.objects.get(pk=self.post_press(owner.username, uuid.uuid4(), line))
+
+    def have_files(self) -> Run:
+        """A student's first run, over, with a note that says `kept` saved."""
+        run = await_run(self.press_live(WRITE))
+        wait_until(lambda: Lab.objects.filter(pk=run.lab_id, unsaved_since_at=None).exists())
+        return run
 
     def post_press(self, username: str, key: uuid.UUID, line: str) -> str:
         """The run's id. Raises OSError where the web process dies on it."""

@@ -22,18 +22,9 @@ from tests.site_fixtures import await_output, await_run
 pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(transaction=True)]
 
 LOST_WITHIN_S = 15
-WRITE = "docker exec agent sh -c 'echo kept > note'"
 READ = "docker exec agent sh -c 'cat note; ls'"
 KILL = ("docker", "kill")
 REMOVE = ("docker", "rm", "-f")
-
-
-def have_files(site: Site) -> Run:
-    """A student's first run, over, with its files saved."""
-    run = site.press_live(WRITE)
-    await_run(run)
-    wait_until(lambda: not Lab.objects.get(pk=run.lab_id).unsaved_since_at)
-    return run
 
 
 def end_lab(site: Site, run: Run, how: tuple[str, ...]) -> None:
@@ -50,7 +41,7 @@ def read_again(site: Site, run: Run) -> tuple[bytes, int | None]:
 def end_lab_at(site: Site, failpoint: str, how: tuple[str, ...]) -> Run:
     """The second run of a student, whose lab ends when the worker has reached the failpoint."""
     worker = site.start_ready_worker(LAB_FAILPOINTS=f"{failpoint}:SIGSTOP")
-    first = have_files(site)
+    first = site.have_files()
     run = site.press_live(LINE, owner=first.owner)
     await_freeze(worker)
     end_lab(site, run, how)
@@ -77,7 +68,7 @@ def test_a_run_whose_lab_ends_is_lost_and_never_run_again_by_itself(make_site):
 
 def test_a_run_whose_lab_ends_while_its_files_come_back_runs_once_in_the_next_one(site):
     worker = site.start_ready_worker(LAB_FAILPOINTS="lab_created:2:SIGSTOP")
-    first = have_files(site)
+    first = site.have_files()
     end_lab(site, first, REMOVE)
     run = site.press_live(LINE, owner=first.owner)
     await_freeze(worker)
@@ -95,7 +86,7 @@ def test_a_run_whose_end_was_heard_keeps_its_receipt_though_its_lab_is_gone(site
 
 def test_a_lab_that_ends_between_two_runs_is_said_to_be_gone_and_its_container_removed(site):
     site.start_ready_worker()
-    run = have_files(site)
+    run = site.have_files()
     end_lab(site, run, KILL)
     wait_until(lambda: Lab.objects.get().state == Lab.State.ABSENT, LOST_WITHIN_S)
     assert "ended or been removed" in Lab.objects.get().reason
@@ -105,7 +96,7 @@ def test_a_lab_that_ends_between_two_runs_is_said_to_be_gone_and_its_container_r
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may kill a process of a container")
 def test_a_run_whose_supervisor_is_killed_is_lost_with_the_output_up_to_there(site):
     site.start_ready_worker()
-    first = have_files(site)
+    first = site.have_files()
     run = site.press_live(LINE, owner=first.owner)
     await_output(run, b"line 10\n")
     os.kill(process_1_of(site.find_container(run)), signal.SIGKILL)

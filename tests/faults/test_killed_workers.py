@@ -16,6 +16,7 @@ pytestmark = [
 
 BEFORE_THE_START = ("lease_taken", "lab_starting", "lab_created", "lab_chosen", "starting_marked")
 WHILE_IT_RUNS = ("run_started", "chunk_stored", "chunk_stored:20")
+IN_A_READY_LAB = ("lease_taken:2", "run_started:2", "archive_read:2")
 AT_ITS_END = ("exit_heard", "receipt_written", "archive_read", "files_saved", "run_forgotten")
 
 
@@ -29,3 +30,16 @@ def test_a_run_survives_a_kill_of_its_worker(points, make_site):
         return await_outcome(run)
 
     assert all_at_once(survive, points) == dict.fromkeys(points, once())
+
+
+def test_a_run_in_a_lab_that_was_ready_survives_a_kill_of_its_worker(make_site):
+    def survive(point: str) -> Outcome:
+        site = make_site()
+        worker = site.start_ready_worker(LAB_FAILPOINTS=point)
+        first = site.have_files()
+        run = site.press_live(LINE, owner=first.owner)
+        await_death(worker)
+        site.start_worker()
+        return await_outcome(run)
+
+    assert all_at_once(survive, IN_A_READY_LAB) == dict.fromkeys(IN_A_READY_LAB, once())

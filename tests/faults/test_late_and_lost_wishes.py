@@ -13,7 +13,7 @@ from labs.models import Lab, Run
 from labs.receipts import output_of
 from tests.engine_fixtures import wait_until
 from tests.faults.counted import LINE, RECOVERY_S, Outcome, await_outcome, once, read_checkpoint
-from tests.faults.sites import Site, all_at_once, await_death, await_freeze, thaw
+from tests.faults.sites import WRITE, all_at_once, await_death, await_freeze, thaw
 from tests.site_fixtures import await_output, await_run
 
 pytestmark = [
@@ -24,7 +24,6 @@ pytestmark = [
 ]
 
 HEARD_WITHIN_S = 10
-WRITE = "docker exec agent sh -c 'echo kept > note'"
 READ = "docker exec agent cat note"
 LONG = "docker exec agent sh -c 'echo begun; exec sleep 60'"
 
@@ -88,7 +87,7 @@ def test_files_that_were_read_but_never_stored_are_saved_after_a_run_that_change
 
 def test_a_lab_whose_stop_was_cut_off_is_stopped_and_serves_the_next_run(site):
     worker = site.start_ready_worker(LAB_FAILPOINTS="archive_read:2")
-    first = have_files(site)
+    first = site.have_files()
     site.stop_lab_live(first.lab)
     await_death(worker)
     second = site.press(READ, owner=first.owner)
@@ -99,7 +98,7 @@ def test_a_lab_whose_stop_was_cut_off_is_stopped_and_serves_the_next_run(site):
 
 def test_a_lab_that_is_stopped_before_its_files_are_back_loses_none(site):
     starter = site.start_ready_worker(LAB_FAILPOINTS="lab_created:2:SIGSTOP")
-    first = have_files(site)
+    first = site.have_files()
     site.engine.remove_lab(site.find_container(first))
     second = site.press_live(READ, owner=first.owner)
     await_freeze(starter)
@@ -108,10 +107,3 @@ def test_a_lab_that_is_stopped_before_its_files_are_back_loses_none(site):
     await_run(second, RECOVERY_S)
     thaw(starter)
     assert output_of(second) == b"kept\n"
-
-
-def have_files(site: Site) -> Run:
-    """A student's first run, over, with its files saved."""
-    run = await_run(site.press_live(WRITE))
-    wait_until(lambda: not Lab.objects.get(pk=run.lab_id).unsaved_since_at)
-    return run
