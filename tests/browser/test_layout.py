@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.chromium import DESKTOP, PHONE, SMALL_PHONE
 from tests.browser.pages import PAGES
@@ -37,6 +38,17 @@ def test_a_wide_table_scrolls_inside_of_itself(open_as):
     region = page.get_by_role("region", name="All labs")
     assert region.evaluate("region => region.scrollWidth >= region.clientWidth")
     assert region.get_attribute("tabindex") == "0"
+
+
+def test_a_table_that_renews_itself_stays_where_it_was_scrolled_to(open_as):
+    page = open_as("admin", viewport=SMALL_PHONE)
+    page.goto("/labs/")
+    region = page.get_by_role("region", name="All labs")
+    region.evaluate("region => { region.scrollLeft = 40; }")
+    with page.expect_response("**/labs/"):
+        page.wait_for_function("document.querySelector('#lab-table').dataset.seen = 'yes'")
+    expect(page.locator("#lab-table[data-seen]")).to_have_count(0)
+    assert region.evaluate("region => region.scrollLeft") == 40
 
 
 def test_what_is_pressed_on_a_phone_is_large_enough(open_as):

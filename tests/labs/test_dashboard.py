@@ -49,8 +49,8 @@ def test_an_admin_sees_every_lab_with_owner_state_age_and_host(client, admin):
     since = timezone.now() - timedelta(hours=2)
     make_lab("bob", state="failed", reason="The image is missing.", state_since_at=since)
     ada, bob = rows_of(client.get(LABS))
-    assert ada == "ada ready 0 minutes 3 local Stop the lab of ada"
-    assert bob == "bob failed The image is missing. 2 hours 0 none Stop the lab of bob"
+    assert ada == "ada ready 0 minutes Stop the lab of ada 3 local"
+    assert bob == "bob failed The image is missing. 2 hours Stop the lab of bob 0 none"
 
 
 def test_labs_with_a_container_stand_before_those_without(client, admin):
