@@ -33,4 +33,5 @@ def is_teacher(user: Any) -> bool:
 rules.add_perm("course.view_classroom", teaches_classroom | rules.is_staff)
 rules.add_perm("course.view_work_of", teaches_student | rules.is_staff)
 rules.add_perm("course.view_guide", is_teacher | rules.is_staff)
+rules.add_perm("course.view_lesson_state", rules.is_staff)
 rules.set_perm("labs.view_run", is_owner | teaches_owner_of | rules.is_staff)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from course.views import classes, home, lesson, reading
+from course.views import authors, classes, home, lesson, reading
 
 app_name = "course"
 
@@ -14,6 +14,7 @@ urlpatterns = [
     path("lessons/<slug:slug>/", lesson.lesson_detail, name="lesson-detail"),
     path("lessons/<slug:slug>/track/", lesson.track_choose, name="track-choose"),
     path("lessons/<slug:slug>/guide/", lesson.guide_detail, name="guide-detail"),
+    path("lessons/<slug:slug>/state/", authors.lesson_state, name="lesson-state"),
     path("lessons/<slug:slug>/answers/", lesson.answers_save, name="answers-save"),
     path("lessons/<slug:slug>/gaps/<str:gap_id>/", lesson.gap_save, name="gap-save"),
     path("lessons/<slug:slug>/blocks/<str:block_id>/", lesson.block_detail, name="block-detail"),

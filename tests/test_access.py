@@ -27,6 +27,8 @@ GET  course:track-choose      405     405   405   405     405      405
 POST course:track-choose      302     302   302   302     302      302
 GET  course:guide-detail      login   403   403   200     200      200
 POST course:guide-detail      login   405   405   405     405      405
+GET  course:lesson-state      login   403   403   403     403      200
+POST course:lesson-state      login   405   405   405     405      405
 GET  course:answers-save      login   405   405   405     405      405
 POST course:answers-save      login   302   302   302     302      302
 GET  course:gap-save          login   405   405   405     405      405

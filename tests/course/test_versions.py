@@ -7,10 +7,11 @@ from django.core.management import CommandError, call_command
 
 from course.answers import save_answer
 from course.library import get_lesson
-from course.models import Answer
+from course.models import Answer, Rehearsal
 from labs.models import Run
 from tests.course.lessons.writing import HEADER
-from tests.factories import make_finished_run, make_user
+from tests.factories import make_admin, make_classroom, make_finished_run, make_user
+from tests.markup import element, elements, words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -129,3 +130,42 @@ def test_a_lesson_that_cant_be_read_is_told_with_its_mistakes(changed, tmp_path)
         call_command("lesson_diff", "small", "--before", str(tmp_path))
     with pytest.raises(CommandError, match="There is no lesson 'nothing'"):
         call_command("lesson_diff", "nothing")
+
+
+def test_an_admin_sees_the_state_of_a_changed_lesson_on_a_page(client, changed):
+    client.force_login(make_admin())
+    response = client.get("/lessons/small/state/")
+    rows = [row.words for row in elements(response, "tr")]
+    assert "two gap orphaned 1 1" in rows
+    assert "list-files block kept 0 0" in rows
+    assert "This version has not been rehearsed: manage.py rehearse small" in words_of(response)
+
+
+def test_the_page_shows_what_drifted_in_the_last_rehearsal(client, changed):
+    client.force_login(make_admin())
+    Rehearsal.objects.create(
+        lesson="small",
+        lesson_version=get_lesson("small").version,
+        image="sha256:0123456789abcdef",
+        is_good=False,
+        report="list: DRIFTED\n  + <b>",
+    )
+    response = client.get("/lessons/small/state/")
+    assert "with image 0123456789ab: drifted" in words_of(response)
+    assert element(response, "pre", class_="output").text == "list: DRIFTED\n  + <b>"
+
+
+def test_an_admin_finds_the_state_from_the_guide_and_a_teacher_does_not(client):
+    state = "/lessons/tiny/state/"
+    client.force_login(make_admin())
+    assert elements(client.get("/lessons/tiny/guide/"), "a", href=state)
+    teacher = make_user()
+    make_classroom(teacher=teacher, students=[])
+    client.force_login(teacher)
+    assert not elements(client.get("/lessons/tiny/guide/"), "a", href=state)
+    assert client.get(state).status_code == 403
+
+
+def test_a_lesson_that_is_not_there_has_no_state(client):
+    client.force_login(make_admin())
+    assert client.get("/lessons/nothing/state/").status_code == 404
