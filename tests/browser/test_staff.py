@@ -79,3 +79,13 @@ def test_a_stream_is_for_those_who_may_see_its_run(open_as, work_is_done):
     assert "it went wrong" in answers["teacher"].text()
     assert open_as("student1").request.get("/streams/nothing/").status == 404
     assert "it went wrong" not in answers["student2"].text()
+
+
+def test_djangos_admin_works_under_our_policy(open_as):
+    page = open_as("admin")
+    for path in ("/admin/", "/admin/course/user/", "/admin/course/user/1/change/"):
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    page.goto("/admin/course/classroom/1/change/")
+    page.locator(".select2-selection").last.click()
+    expect(page.get_by_role("option", name="student2")).to_be_visible()
