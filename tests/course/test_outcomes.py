@@ -20,6 +20,7 @@ from tests.markup import element, elements, words_of
 pytestmark = pytest.mark.django_db
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
+BLOCK_OF_THE_CRASH = reverse("course:block-detail", args=["checkpoints", "crash"])
 HELLO = "docker exec agent echo hello from the lab"
 CRASHED = b"""\
 Done so far: nothing
@@ -141,7 +142,8 @@ def test_while_files_are_being_saved_the_block_asks_again_by_itself(client, stud
     mark_unsaved(run.lab)
     response = outcome(client, "crash", "checkpoints")
     assert "… file demo/charges.log has 3 lines: checking …" in ticks_of(response)
-    assert element(response, id="block-crash").attrs["hx-trigger"] == "run-over, load delay:1s"
+    asks = element(response, id="outcome-crash").attrs
+    assert (asks["hx-get"], asks["hx-trigger"]) == (BLOCK_OF_THE_CRASH, "load delay:1s")
 
 
 def test_files_that_were_never_saved_are_not_asked_for_for_ever(client, student):
@@ -151,7 +153,7 @@ def test_files_that_were_never_saved_are_not_asked_for_for_ever(client, student)
     type(run.lab).objects.update(unsaved_since_at=long_ago)
     response = outcome(client, "crash", "checkpoints")
     assert "… file demo/charges.log has 3 lines: not checked" in ticks_of(response)
-    assert element(response, id="block-crash").attrs["hx-trigger"] == "run-over"
+    assert "hx-get" not in element(response, id="outcome-crash").attrs
 
 
 def test_the_lesson_and_the_list_of_runs_judge_every_run(client, student):

@@ -7,7 +7,6 @@ import subprocess
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.utils import timezone
 
 from course.library import get_lesson
 from course.models import Rehearsal
@@ -66,7 +65,7 @@ def test_a_lesson_of_ours_is_good_in_every_track_and_its_page_says_so(client, si
     )
     assert rehearsal.image == site_engine.resolve_image(settings.LAB_IMAGE)
     assert rehearsal.report.splitlines() == said[:-1]
-    today = f"{timezone.now():%-d %B %Y}"
+    today = f"{rehearsal.rehearsed_at:%-d %B %Y}"
     told = f"Every command rehearsed on {today} with image {rehearsal.image[7:19]}."
     assert told in words_of(client.get("/lessons/checkpoints/"))
 
