@@ -11,7 +11,7 @@ from labs.models import Run
 from tests.factories import make_finished_run, make_run, make_user
 from tests.markup import element, elements, words_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.core]
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 BLOCK = reverse("course:block-detail", args=["tiny", "hello"])

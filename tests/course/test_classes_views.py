@@ -14,7 +14,7 @@ from course.models import Membership
 from tests.factories import make_classroom, make_finished_run, make_user
 from tests.markup import elements, words_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.core]
 
 CLASSES = reverse("course:classroom-list")
 QUERIES_OF_A_CLASS = 8

@@ -12,7 +12,7 @@ from course.models.answers import MAX_ANSWER_CHARS
 from tests.factories import make_user
 from tests.markup import element, elements, words_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.core]
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 SAVE_ALL = reverse("course:answers-save", args=["tiny"])
