@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from labs.command import Command
@@ -101,7 +102,8 @@ def release_lease(run: Run, *, waiting_for: str) -> None:
 
 def free_dead_leases(host: Host) -> None:
     """Frees the runs of workers that are known to be dead, without waiting for their leases."""
-    for run in Run.objects.active().filter(lab__host=host).exclude(lease_owner=""):
+    near = Q(lab__host=host) | Q(lab__host=None)
+    for run in Run.objects.active().filter(near).exclude(lease_owner=""):
         if is_known_dead(run.lease_owner):
             _held(run).update(lease_owner="", lease_until_at=None)
 

@@ -16,7 +16,7 @@ from labs.models import Lab, Run
 from labs.receipts import output_of
 from tests.engine_fixtures import wait_until
 from tests.faults.counted import LINE, OUTPUT, await_outcome, once
-from tests.faults.sites import Site, all_at_once, await_freeze, thaw
+from tests.faults.sites import Site, all_at_once, await_death, await_freeze, thaw
 from tests.site_fixtures import await_output, await_run
 
 pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(transaction=True)]
@@ -64,6 +64,19 @@ def test_a_run_whose_lab_ends_is_lost_and_never_run_again_by_itself(make_site):
     ]
     lost = (Run.State.LOST, LAB_DIED, None, (b"kept\nnote\n", 2))
     assert all_at_once(lose, cases) == dict.fromkeys(cases, lost)
+
+
+def test_a_run_whose_lab_and_worker_both_end_is_lost_when_the_next_worker_comes(site):
+    worker = site.start_ready_worker(LAB_FAILPOINTS="chunk_stored:5")
+    first = site.have_files()
+    run = site.press_live(LINE, owner=first.owner)
+    await_death(worker)
+    end_lab(site, run, REMOVE)
+    site.start_ready_worker()
+    await_run(run, LOST_WITHIN_S)
+    assert (run.state, run.detail) == (Run.State.LOST, LAB_DIED)
+    assert OUTPUT.startswith(output_of(run))
+    assert read_again(site, run) == (b"kept\nnote\n", 2)
 
 
 def test_a_run_whose_lab_ends_while_its_files_come_back_runs_once_in_the_next_one(site):

@@ -19,7 +19,6 @@ from tests.site_fixtures import await_output, await_run
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.docker,
-    pytest.mark.core,
     pytest.mark.django_db(transaction=True),
 ]
 
