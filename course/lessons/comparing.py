@@ -126,8 +126,13 @@ def _holds(check: Check, output: str, read_file: FileReader | None) -> bool | No
     if content is None:
         return False
     if check.kind == "file lines":
-        return len(content.splitlines()) == check.count
+        return _count_lines(content) == check.count
     return check.text in content
+
+
+def _count_lines(content: str) -> int:
+    """As `wc -l` counts, and one for a last line without its end."""
+    return content.count("\n") + (not content.endswith("\n") and content != "")
 
 
 def _text(spans: Sequence[Span]) -> str:

@@ -17,6 +17,8 @@ from course.lessons.problems import Problems, suggest
 
 MAX_DEPTH = 6
 WHOLE = re.compile(r"[0-9]{1,9}")
+# To YAML these end a line, to editors and to everybody who counts lines they don't.
+OTHER_BREAKS = str.maketrans(dict.fromkeys("\x85\u2028\u2029", " "))
 FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -35,7 +37,7 @@ class NotReadable(Exception):
 def read_mapping(text: str, first_line: int, problems: Problems) -> dict[str, Entry]:
     """The top level of a YAML text whose first line is `first_line`. Raises NotReadable."""
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text.translate(OTHER_BREAKS), Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = first_line + (mark.line if mark else 0)

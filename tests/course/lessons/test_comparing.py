@@ -146,3 +146,14 @@ def test_without_the_files_nobody_says_what_became_of_them() -> None:
     ticks = check_run(BLOCK, 1, "Crash at A3\n", None)
 
     assert [tick.holds for tick in ticks] == [True, True, True, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("content", "count"),
+    [("", 0), ("A1", 1), ("A1\n", 1), ("A1\nA2", 2), ("\n\n", 2), ("a\u2028b\x0cc\n", 1)],
+)
+def test_lines_of_a_file_are_counted_as_an_editor_shows_them(content: str, count: int) -> None:
+    check = Check("file lines", f"file a has {count} lines", path="a", count=count)
+    ticks = check_run(Block("b", "B", "x", checks=(check,)), 0, "", lambda _path: content)
+
+    assert ticks[1].holds

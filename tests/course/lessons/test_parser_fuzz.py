@@ -73,6 +73,7 @@ def pages_of(found: Lesson | LessonBroken) -> str:
 
 @given(soups)
 @example("> :::{note} N\n> ")
+@example(":::{gaps}\né\u2028## A {#a}\n> ")
 @settings(deadline=None, max_examples=300)
 def test_any_soup_of_the_format_is_a_lesson_or_told_with_lines_of_the_file(body: str) -> None:
     last_line = (HEADER + body).count("\n") + 1
