@@ -22,7 +22,8 @@ VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret(VAR_DIR / "secret-key")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+# Health checks ask by the loopback address, whatever the site is called.
+ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=["localhost", "[::1]"]), "127.0.0.1"]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 BEHIND_TLS = env.bool("BEHIND_TLS", default=False)
 
@@ -115,6 +116,7 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "email"]
 ACCOUNT_FORMS = {"login": "course.forms.LoginForm", "signup": "course.forms.SignupForm"}
+ACCOUNT_USERNAME_VALIDATORS = "course.forms.USERNAME_VALIDATORS"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
@@ -199,7 +201,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"socket_timeout": 3, "socket_connect_timeout": 2, "ack_emulation": False}
 )
 CELERY_WORKER_PREFETCH_MULTIPLIER = 0 if WORKER_IS_EMBEDDED else 1
-CELERY_WORKER_CONCURRENCY = env.int("CELERY_WORKER_CONCURRENCY", default=32)
+# A run holds a thread, mostly asleep, as long as it runs: there must be more than live labs.
+CELERY_WORKER_CONCURRENCY = env.int("CELERY_WORKER_CONCURRENCY", default=128)
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "labs"

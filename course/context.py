@@ -13,4 +13,15 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     return {
         "reading": from_cookie(request.COOKIES.get(COOKIE, "")),
         "reading_choices": CHOICES,
+        "way_back": _way_back(request),
     }
+
+
+def _way_back(request: HttpRequest) -> str:
+    """Where log-in and sign-up lead: here, or from an account page to where one came from.
+
+    allauth itself refuses addresses of other sites.
+    """
+    if request.path.startswith("/accounts/"):
+        return request.GET.get("next", "/")
+    return request.path

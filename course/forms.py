@@ -5,6 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account import forms
+from django.core.validators import RegexValidator
+
+USERNAME_VALIDATORS = [
+    RegexValidator(
+        r"\A[\w][\w.@+-]*\Z",
+        "A username begins with a letter or a digit. After that . @ + - _ are fine too.",
+    )
+]
 
 
 class LoginForm(forms.LoginForm):  # type: ignore[misc] # allauth has no types

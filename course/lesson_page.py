@@ -26,6 +26,10 @@ class GapView:
     def name(self) -> str:
         return field_of_gap(self.gap.id)
 
+    @property
+    def shown_name(self) -> str:
+        return field_of_shown(self.gap.id)
+
 
 @dataclass(frozen=True)
 class BlockView:
@@ -78,6 +82,11 @@ class Progress:
 def field_of_gap(gap_id: str) -> str:
     """The gap's name in a form."""
     return f"gap.{gap_id}"
+
+
+def field_of_shown(gap_id: str) -> str:
+    """The form's name for what the page showed in the gap before anybody typed."""
+    return f"shown.{gap_id}"
 
 
 def origin_of(lesson: Lesson, block: Block) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from course.lessons.model import Gap, Lesson
 from course.models import Answer, Classroom, User
@@ -13,7 +15,7 @@ from course.outcomes import Outcome, outcomes_of
 from labs.models import Run
 from labs.rendering import RunView, view_of_run
 
-RUNS_SHOWN = 200
+RUNS_SHOWN = 30
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class LessonWork:
     lesson: Lesson
     answers: list[AnswerLine]
     runs: list[tuple[RunView, Outcome | None]]
-    """Newest first; beside each what became of it, where its command still stands in the lesson."""
+    """The newest, newest first; beside each what became of it, where its command still stands."""
+    runs_count: int
 
     @property
     def is_empty(self) -> bool:
@@ -37,11 +40,17 @@ class LessonWork:
 
 
 def students_with_counts(classroom: Classroom) -> Iterable[User]:
-    """The students with `answers_count`, `runs_count`. One query."""
+    """The students with `answers_count`, `runs_count`. One query, in which the two never meet."""
+    answers = Answer.objects.filter(user=OuterRef("pk")).exclude(text="")
+    runs = Run.objects.filter(owner=OuterRef("pk"))
     return classroom.students().annotate(
-        answers_count=Count("answers", filter=~Q(answers__text=""), distinct=True),
-        runs_count=Count("runs", distinct=True),
+        answers_count=_count_of(answers, "user"), runs_count=_count_of(runs, "owner")
     )
+
+
+def _count_of(rows: QuerySet[Any], owner: str) -> Coalesce:
+    counted = rows.order_by().values(owner).annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0)
 
 
 def lesson_work(student: User, lesson: Lesson) -> LessonWork:
@@ -51,6 +60,7 @@ def lesson_work(student: User, lesson: Lesson) -> LessonWork:
         lesson=lesson,
         answers=[AnswerLine(gap, answers.get(gap.id)) for gap in lesson.gaps.values()],
         runs=_judged(lesson, runs.prefetch_related("chunks")[:RUNS_SHOWN]),
+        runs_count=runs.count(),
     )
 
 

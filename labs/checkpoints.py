@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import threading
 
 from django.db import transaction
 
@@ -12,15 +13,19 @@ from labs.engine.base import SupervisorLink
 from labs.failpoints import reach
 from labs.models import Blob, Checkpoint, Lab, Run
 
+_in_memory = threading.BoundedSemaphore(2)
+"""A full workspace passes through memory several times over: never many of them at once."""
+
 
 def save_checkpoint(
     lab: Lab, link: SupervisorLink, *, cause: str, run: Run | None = None
 ) -> Checkpoint:
     """The lab's newest checkpoint: a new one, or the last where nothing has changed since."""
     lab.refresh_from_db(fields=["unsaved_since_at"])
-    archive = link.save_workspace()
-    reach("archive_read")
-    checkpoint = _store(lab, archive, cause=cause, run=run)
+    with _in_memory:
+        archive = link.save_workspace()
+        reach("archive_read")
+        checkpoint = _store(lab, archive, cause=cause, run=run)
     lifecycle.mark_saved(lab, unsaved_since_at=lab.unsaved_since_at)
     return checkpoint
 
@@ -29,7 +34,8 @@ def restore_newest(lab: Lab, link: SupervisorLink) -> None:
     """Fills the empty workspace of a new generation; a lab without checkpoints stays empty."""
     newest = lab.checkpoints.select_related("blob").first()
     if newest:
-        link.restore_workspace(gzip.decompress(newest.blob.gzipped))
+        with _in_memory:
+            link.restore_workspace(gzip.decompress(newest.blob.gzipped))
 
 
 def _store(lab: Lab, archive: bytes, *, cause: str, run: Run | None) -> Checkpoint:

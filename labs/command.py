@@ -49,7 +49,7 @@ def parse_command(line: str) -> Command:
             f"Your lab is called {CONTAINER}, and this line asks for {shown(container)}. "
             f"Write {CONTAINER} in its place, or run this line at home."
         )
-    if not argv:
+    if not argv or not argv[0]:
         raise NotRunnable(
             f"After {CONTAINER} comes the command to run, as in: docker exec {CONTAINER} ls"
         )

@@ -62,6 +62,10 @@ def execute_run(run_id: uuid.UUID) -> None:
     except EngineError as error:
         logger.warning("run %s: %s", run.id, error)
         _put_off(run)
+    except Exception:
+        if _is_overdue(run):  # a mistake of ours is no reason to try for ever
+            runs.lose_run(run, reason="overdue", detail=LAB_DIED)
+        raise
     finally:
         doorbell.ring(str(run.id))
         reach("attempt_over")

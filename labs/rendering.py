@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from labs.models import OutputChunk, Run
@@ -32,6 +33,10 @@ class RunView:
     @cached_property
     def output_html(self) -> SafeString:
         return mark_safe(self.screen.html())  # noqa: S308 - labs.output escapes
+
+    @property
+    def elapsed_s(self) -> float | None:
+        return elapsed_s_of(self.run)
 
     @property
     def headline(self) -> str:
@@ -74,6 +79,11 @@ def finish_screen(screen: Screen, run: Run, end: int) -> None:
     screen.finish()
 
 
+def elapsed_s_of(run: Run) -> float | None:
+    """Seconds since the run began; None before."""
+    return (timezone.now() - run.started_at).total_seconds() if run.started_at else None
+
+
 def headline_of(run: Run) -> str:
     """The run's state in a few words, as a page and a screen reader say it."""
     if not run.is_over:
@@ -86,6 +96,8 @@ def headline_of(run: Run) -> str:
         Run.State.LOST: "Lost",
     }[Run.State(run.state)]
     reason = REASONS.get(run.reason)
+    if run.reason == "stopped" and not run.stop_asked_at:
+        reason = "the lab was stopped from outside. Output and files are kept; press Run again"
     return f"{words}: {reason}" if reason else words
 
 

@@ -18,6 +18,8 @@ from labs.command import NotRunnable, parse_command
 from labs.models import Lab, Run
 from labs.refusal import Refused
 
+MAX_TIME_LIMIT_S = 600
+
 
 def request_run(
     *,
@@ -46,7 +48,7 @@ def request_run(
         line=line,
         origin=origin,
         origin_version=origin_version,
-        time_limit_s=time_limit_s,
+        time_limit_s=max(1, min(time_limit_s, MAX_TIME_LIMIT_S)),
     )
     _refuse_another_command(run, line)
     queue.enqueue_run(run)
@@ -54,10 +56,14 @@ def request_run(
 
 
 def request_stop_run(run: Run) -> None:
-    """The run ends within two seconds where its lab can be reached. Already over is success."""
+    """The run ends within two seconds where its lab can be reached. Already over is success.
+
+    One that no lab was asked for yet ends here and now, however busy the workers are.
+    """
     with transaction.atomic():
         runs.ask_stop(run)
-        queue.enqueue_stop_run(run)
+        if not runs.stop_unstarted(run):
+            queue.enqueue_stop_run(run)
 
 
 def request_stop_lab(lab: Lab, *, actor: Any) -> None:

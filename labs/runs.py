@@ -176,13 +176,12 @@ def stop_unstarted(run: Run) -> bool:
 
 
 def lose_run(run: Run, *, reason: str, detail: str) -> bool:
-    """Says that nobody knows how it ended, or that it never began. It is never run again."""
-    lost = (
-        Run.objects.filter(pk=run.pk)
-        .active()
-        .update(state=Run.State.LOST, reason=reason, detail=detail, **_ended())
-    )
-    return bool(lost)
+    """Says that nobody knows how it ended, or that it never began. It is never run again.
+
+    False when it is over, or has moved on since `run` was read.
+    """
+    seen = Run.objects.filter(pk=run.pk, state=run.state).active()
+    return bool(seen.update(state=Run.State.LOST, reason=reason, detail=detail, **_ended()))
 
 
 def ask_stop(run: Run) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from labs import doorbell
 from labs.models import OutputChunk, Run
 from labs.output import Screen
-from labs.rendering import feed_chunk, finish_screen, headline_of
+from labs.rendering import elapsed_s_of, feed_chunk, finish_screen, headline_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -110,10 +110,11 @@ class RunReader:
         if words == self.words:
             return []
         self.words = words
-        return [event("state", {"state": run.state, "words": words})]
+        told = {"state": run.state, "words": words, "elapsed_s": elapsed_s_of(run)}
+        return [event("state", told)]
 
 
-def event(name: str, data: dict[str, object], offset: int | None = None) -> str:
+def event(name: str, data: Mapping[str, object], offset: int | None = None) -> str:
     """One server-sent event as it goes over the wire."""
     head = f"id: {offset}\n" if offset is not None else ""
     return f"{head}event: {name}\ndata: {json.dumps(data)}\n\n"

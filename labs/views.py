@@ -40,7 +40,10 @@ def run_stop(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     request_stop_run(run)
     if wants_fragment(request):
         run.refresh_from_db()
-        return render(request, "labs/_run.html", {"view": view_of_run(run)})
+        response = render(request, "labs/_run.html", {"view": view_of_run(run)})
+        if run.is_over:
+            response["HX-Trigger"] = "run-over"  # nobody else will tell the block around it
+        return response
     return redirect("labs:run-detail", run_id=run.id)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -17,6 +18,7 @@ from course.lesson_page import (
     BlockView,
     block_view,
     field_of_gap,
+    field_of_shown,
     judged,
     lesson_page,
     origin_of,
@@ -26,8 +28,9 @@ from course.lessons.model import Block, Lesson
 from course.library import get_lesson
 from course.models import Rehearsal
 from course.outcomes import outcomes_of
-from course.people import reader_of, signed_in
+from course.people import login_required_on_lesson, reader_of, signed_in
 from course.preferences import COOKIE_MAX_AGE_S
+from course.review import RUNS_SHOWN
 from course.tracks import COOKIE, as_read_by, track_of
 from labs.fragments import wants_fragment
 from labs.models import Run
@@ -76,12 +79,12 @@ def guide_detail(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "course/guide_detail.html", {"lesson": lesson})
 
 
-@login_required
+@login_required_on_lesson
 @require_POST
 def gap_save(request: HttpRequest, slug: str, gap_id: str) -> HttpResponse:
     """Saves one gap as it is typed; answers with the words to show beside it."""
     lesson = _lesson_or_404(slug)
-    text = _typed(request, gap_id) if gap_id in lesson.gaps else None
+    text = _sent_cells(request, lesson, field_of_gap).get(gap_id)
     if text is None:
         raise Http404("no such gap")
     reader, status, refusal = signed_in(request), "saved", ""
@@ -99,15 +102,15 @@ def gap_save(request: HttpRequest, slug: str, gap_id: str) -> HttpResponse:
     return render(request, "course/gap_saved.html", context)
 
 
-@login_required
+@login_required_on_lesson
 @require_POST
 def answers_save(request: HttpRequest, slug: str) -> HttpResponse:
     """Saves every gap of the page at once: the Save button of readers without script."""
     lesson = _lesson_or_404(slug)
-    sent = {gap_id: _typed(request, gap_id) for gap_id in lesson.gaps}
-    texts = {gap_id: text for gap_id, text in sent.items() if text is not None}
+    texts = _sent_cells(request, lesson, field_of_gap)
+    shown = _sent_cells(request, lesson, field_of_shown)
     try:
-        save_answers(user=signed_in(request), lesson=lesson, texts=texts)
+        save_answers(user=signed_in(request), lesson=lesson, texts=texts, shown=shown)
     except Refused as refusal:
         return render(
             request, "course/answers_refused.html", {"lesson": lesson, "refusal": refusal}
@@ -123,7 +126,7 @@ def block_detail(request: HttpRequest, slug: str, block_id: str) -> HttpResponse
     return _render_block(request, lesson, block)
 
 
-@login_required
+@login_required_on_lesson
 @require_POST
 def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
     """Asks for a run of the block, once for each key that a page was given."""
@@ -147,15 +150,18 @@ def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
 @login_required
 @require_safe
 def block_run_list(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
-    """The reader's last fifty runs of one block, newest first."""
+    """The reader's newest runs of one block."""
     lesson, block = _block_or_404(slug, block_id)
     runs = Run.objects.filter(owner=signed_in(request), origin=origin_of(lesson, block))
-    views = [view_of_run(run) for run in runs.newest_first().prefetch_related("chunks")[:50]]
+    views = [
+        view_of_run(run) for run in runs.newest_first().prefetch_related("chunks")[:RUNS_SHOWN]
+    ]
     outcomes = outcomes_of([(block, view) for view in views])
     context = {
         "lesson": lesson,
         "part": BlockView(block),
         "runs": list(zip(views, outcomes, strict=True)),
+        "runs_count": runs.count(),
     }
     return render(request, "course/block_run_list.html", context)
 
@@ -188,10 +194,12 @@ def _block_or_404(slug: str, block_id: str) -> tuple[Lesson, Block]:
     return lesson, lesson.blocks[block_id]
 
 
-def _typed(request: HttpRequest, gap_id: str) -> str | None:
-    """What was sent for a gap, None where it wasn't; line ends as the reader's cell counts them."""
-    text = request.POST.get(field_of_gap(gap_id))
-    return text if text is None else text.replace("\r\n", "\n")
+def _sent_cells(
+    request: HttpRequest, lesson: Lesson, field_of: Callable[[str], str]
+) -> dict[str, str]:
+    """Gap id → what was sent of it, with line ends as the reader's cell counts them."""
+    sent = {gap_id: request.POST.get(field_of(gap_id)) for gap_id in lesson.gaps}
+    return {gap_id: text.replace("\r\n", "\n") for gap_id, text in sent.items() if text is not None}
 
 
 def _key_or_404(request: HttpRequest) -> uuid.UUID:

@@ -1,9 +1,9 @@
 // Requests that came to nothing, said in words beside what was pressed or typed. Without this the
 // page would go on saying "saved", or show the log-in page inside of a table.
 const REASONS = {
-  gone: "the site does not answer. Look at your connection.",
-  loggedOut: "you are logged out. Log in in another tab, then reload this page.",
-  tooOld: "this page is too old. Reload it, then try again.",
+  gone: "the site does not answer. What you typed stays here and is tried again.",
+  loggedOut: "you are logged out. What you typed stays here: log in in another tab, then come back.",
+  tooOld: "this page was too old. It is renewed now, so try again.",
   broken: "something broke on our side. Try again in a moment.",
 };
 
@@ -12,9 +12,13 @@ export function bindFailures() {
   document.addEventListener("htmx:beforeSwap", refuseOtherPages);
   document.addEventListener("htmx:sendError", (event) => say(event.detail.elt, REASONS.gone));
   document.addEventListener("htmx:responseError", (event) => {
-    say(event.detail.elt, event.detail.xhr.status === 403 ? REASONS.tooOld : REASONS.broken);
+    const isTooOld = event.detail.xhr.status === 403;
+    if (isTooOld) renewToken();
+    say(event.detail.elt, isTooOld ? REASONS.tooOld : REASONS.broken);
   });
   window.addEventListener("online", saveAgain);
+  window.addEventListener("focus", saveAgain);
+  setInterval(saveAgain, 5000);
 }
 
 function forgetSaved(cell) {
@@ -37,8 +41,9 @@ function say(element, reason) {
 
 function show(cell, words, isRefused) {
   const status = document.getElementById(cell.getAttribute("aria-describedby"));
-  status.textContent = words;
+  if (status.textContent !== words) status.textContent = words;
   status.classList.toggle("gap-status-refused", isRefused);
+  status.toggleAttribute("data-try-again", isRefused);
 }
 
 function alertIn(block, words) {
@@ -50,8 +55,18 @@ function alertIn(block, words) {
   block.querySelector(".command").after(alert);
 }
 
+// Logging in makes a new token: this page learns it from a fresh copy of itself.
+async function renewToken() {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  const headers = page.body.getAttribute("hx-headers");
+  if (headers) document.body.setAttribute("hx-headers", headers);
+  const token = page.querySelector("[name=csrfmiddlewaretoken]")?.value;
+  if (!token) return;
+  for (const input of document.querySelectorAll("[name=csrfmiddlewaretoken]")) input.value = token;
+}
+
 function saveAgain() {
-  for (const status of document.querySelectorAll(".gap-status-refused")) {
+  for (const status of document.querySelectorAll("[data-try-again]")) {
     htmx.trigger(document.querySelector(`[aria-describedby="${status.id}"]`), "change");
   }
 }

@@ -10,8 +10,13 @@ export function bindRuns(root) {
 function follow(run) {
   const source = new EventSource(run.dataset.runStream);
   const clock = startClock(run);
+  clock.set(run.dataset.elapsed);
   source.addEventListener("lines", (event) => applyPatch(run, JSON.parse(event.data)));
-  source.addEventListener("state", (event) => showState(run, JSON.parse(event.data)));
+  source.addEventListener("state", (event) => {
+    const state = JSON.parse(event.data);
+    showState(run, state);
+    clock.set(state.elapsed_s);
+  });
   source.addEventListener("over", () => {
     stop();
     htmx.trigger(run.closest("[data-block]") ?? run, "run-over");
@@ -23,7 +28,7 @@ function follow(run) {
   const watch = setInterval(() => { if (!run.isConnected) stop(); }, 1000);
   function stop() {
     source.close();
-    clearInterval(clock);
+    clock.stop();
     clearInterval(watch);
   }
 }
@@ -53,10 +58,16 @@ function showLost(run) {
   run.querySelector("[data-run-words]").textContent = "Reload this page to see how it goes on.";
 }
 
+// Seconds since the run began, as the site says: this machine's own clock may be wrong.
 function startClock(run) {
-  const clock = run.querySelector("[data-run-clock]");
-  const startedAt = Date.parse(run.dataset.started ?? "") || Date.now();
-  return setInterval(() => {
-    clock.textContent = `${Math.max(0, Math.round((Date.now() - startedAt) / 1000))} s`;
+  const shown = run.querySelector("[data-run-clock]");
+  let beganAt = NaN;
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - beganAt) / 1000);
+    if (!Number.isNaN(seconds)) shown.textContent = `${seconds} s`;
   }, 1000);
+  return {
+    set(elapsed) { if (elapsed != null) beganAt = performance.now() - 1000 * Number(elapsed); },
+    stop() { clearInterval(timer); },
+  };
 }

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    ViewportSize,
+    sync_playwright,
+)
 
 EXECUTABLE = "/usr/bin/chromium"
 ARGS = (
@@ -18,9 +25,9 @@ ARGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-DESKTOP = {"width": 1280, "height": 900}
-PHONE = {"width": 390, "height": 844}
-SMALL_PHONE = {"width": 320, "height": 640}
+DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+SMALL_PHONE: ViewportSize = {"width": 320, "height": 640}
 PATIENCE_MS = 20_000
 
 
@@ -57,8 +64,12 @@ class Tabs:
             context.close()
 
     def _note(self, message: ConsoleMessage) -> None:
-        is_of_an_error_page = (
-            message.page is not None and message.location["url"] == message.page.url
-        )
-        if message.type in ("error", "warning") and not is_of_an_error_page:
+        is_bad = message.type in ("error", "warning")
+        if is_bad and not _is_about_a_status(message):
             self.complaints.append(message.text)
+
+
+def _is_about_a_status(message: ConsoleMessage) -> bool:
+    """That the page itself, such as the one for "not found", came with an error's status."""
+    is_page = message.page is not None and message.location["url"] == message.page.url
+    return is_page and message.text.startswith("Failed to load resource")

@@ -53,7 +53,7 @@ def test_a_page_from_before_another_log_in_says_that_it_is_too_old(tiny):
     tiny.context.clear_cookies(name="csrftoken")
     block(tiny, "hello").get_by_role("button", name="Run").click()
     expect(block(tiny, "hello").get_by_role("alert")).to_have_text(
-        "Nothing was done: this page is too old. Reload it, then try again."
+        "Nothing was done: this page was too old. It is renewed now, so try again."
     )
     tiny.get_by_label(OWN_WORDS).fill("x")
-    expect(status_of_cell(tiny)).to_contain_text("Not saved: this page is too old.")
+    expect(status_of_cell(tiny)).to_have_text("saved")

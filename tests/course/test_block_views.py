@@ -146,7 +146,8 @@ def test_a_block_that_is_not_in_the_lesson_is_not_found(client, student, name, s
 
 
 def test_a_visitor_logs_in_first_and_nothing_runs(client):
-    for response in (press(client), client.get(BLOCK), client.get(RUNS)):
+    assert press(client)["Location"] == "/accounts/login/?next=/lessons/tiny/"
+    for response in (client.get(BLOCK), client.get(RUNS)):
         assert response["Location"].startswith("/accounts/login/?next=/lessons/tiny/blocks/hello/")
     assert not Run.objects.exists()
 

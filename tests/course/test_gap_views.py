@@ -64,7 +64,7 @@ def test_an_answer_remembers_which_version_of_the_lesson_it_was_for(client, stud
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(TOO_LONG, "This answer has 2,001 characters"), ("a\0b", "a character that can't be kept")],
+    [(TOO_LONG, "this answer has 2,001 characters"), ("a\0b", "a character that can't be kept")],
     ids=["too long", "NUL"],
 )
 def test_a_refused_answer_says_why_and_keeps_the_old_one(client, student, text, words):
@@ -93,6 +93,34 @@ def test_saving_all_again_with_other_line_ends_changes_no_answer(client, student
     before = Answer.objects.get().saved_at
     client.post(SAVE_ALL, {"gap.animal": "one\r\ntwo"})
     assert Answer.objects.get().saved_at == before
+
+
+def test_an_old_page_does_not_undo_what_was_written_on_another_one_since(client, student):
+    save(client, "animal", "written on the phone", **HTMX)
+    client.post(
+        SAVE_ALL,
+        {"gap.animal": "", "shown.animal": "", "gap.own-words": "new", "shown.own-words": "old"},
+    )
+    assert saved(student) == {"animal": "written on the phone", "own-words": "new"}
+
+
+def test_a_cell_may_be_emptied_without_script(client, student):
+    save(client, "animal", "cat", **HTMX)
+    client.post(SAVE_ALL, {"gap.animal": "", "shown.animal": "cat"})
+    assert saved(student) == {"animal": ""}
+
+
+def test_the_page_tells_what_it_showed_in_each_cell(client, student):
+    save(client, "animal", "one\ntwo", **HTMX)
+    shown = element(client.get("/lessons/tiny/"), "input", name="shown.animal")
+    assert (shown.attrs["value"], shown.attrs["form"]) == ("one\ntwo", "answers")
+
+
+def test_who_is_logged_out_comes_back_to_the_lesson_and_reads_that_nothing_was_saved(client):
+    response = client.post(SAVE_ALL, {"gap.animal": "cat"}, follow=True)
+    assert response.redirect_chain == [("/accounts/login/?next=/lessons/tiny/", 302)]
+    assert "was not saved" in words_of(response)
+    assert not Answer.objects.exists()
 
 
 def test_a_gap_that_is_not_in_the_lesson_is_not_found(client, student):
@@ -139,7 +167,9 @@ def test_without_script_one_bad_answer_keeps_all_that_was_saved_and_says_which(c
     save(client, "animal", "cat", **HTMX)
     response = client.post(SAVE_ALL, {"gap.animal": TOO_LONG, "gap.colour": "blue"})
     assert response.status_code == 200
-    assert "This answer has 2,001 characters" in element(response, role="alert").words
+    words = element(response, role="alert").words
+    assert "name the animal" in words or "Answer: A cell with a key" in words
+    assert "this answer has 2,001 characters" in words
     assert saved(student) == {"animal": "cat"}
 
 

@@ -294,12 +294,16 @@ def test_a_refusal_shows_little_of_a_long_name_and_nothing_invisible():
     assert len(sentence) < 200
 
 
+def test_a_command_without_a_name_is_refused():
+    assert "comes the command to run" in why_not("docker exec agent '' x")
+
+
 # For every line there is.
 
 ANY_TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
 
-@given(st.lists(ANY_TEXT, min_size=1))
+@given(st.lists(ANY_TEXT, min_size=1).filter(lambda argv: argv[0]))
 def test_every_list_of_words_comes_back_when_it_was_quoted(argv):
     assert parse_command("docker exec agent " + shlex.join(argv)).argv == tuple(argv)
 

@@ -64,10 +64,24 @@ def test_other_peoples_runs_do_not_count():
 
 
 def test_a_wish_to_stop_is_kept_on_the_row():
-    run = make_run(make_user())
+    run = make_run(make_user(), state=Run.State.RUNNING)
     request_stop_run(run)
     run.refresh_from_db()
-    assert run.stop_asked_at is not None
+    assert (run.state, run.stop_asked_at is not None) == (Run.State.RUNNING, True)
+
+
+def test_a_run_that_no_lab_was_asked_for_stops_at_once_without_any_worker():
+    run = make_run(make_user())
+    request_stop_run(run)
+    assert Run.objects.get().state == Run.State.STOPPED
+
+
+@pytest.mark.parametrize(("asked", "kept"), [(-5, 1), (0, 1), (20, 20), (9_999, 600)])
+def test_a_time_limit_is_held_within_bounds(asked, kept):
+    run = request_run(
+        owner=make_user(), key=uuid.uuid4(), line=LINE, origin="x", time_limit_s=asked
+    )
+    assert run.time_limit_s == kept
 
 
 def test_stopping_a_run_that_is_over_changes_nothing():

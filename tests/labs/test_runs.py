@@ -177,6 +177,13 @@ def test_the_first_receipt_stays():
     assert Run.objects.get().exit_code == 1
 
 
+def test_a_run_that_has_moved_on_since_it_was_read_is_not_lost():
+    run = make_run(make_user())
+    Run.objects.update(state=Run.State.STARTING)
+    assert not runs.lose_run(run, reason="never_started", detail="…")
+    assert Run.objects.get().state == Run.State.STARTING
+
+
 def test_a_failing_program_is_a_result():
     run = make_run(make_user(), state=Run.State.RUNNING)
     runs.finish_run(run, make_exit(exit_code=1))

@@ -54,7 +54,14 @@ def test_a_run_shows_command_state_exit_code_duration_and_output(client, student
         ({"state": "finished", "exit_code": 0}, "Finished, exit code 0"),
         ({"state": "finished", "exit_code": 137, "signal": 9}, "Ended by signal 9, exit code 137"),
         ({"state": "timed_out", "time_limit_s": 20}, "Stopped at its time limit of 20 s"),
-        ({"state": "stopped", "reason": "stopped"}, "Stopped"),
+        (
+            {"state": "stopped", "reason": "stopped", "stop_asked_at": "2026-01-01T00:00Z"},
+            "Stopped",
+        ),
+        (
+            {"state": "stopped", "reason": "stopped"},
+            "Stopped: the lab was stopped from outside. Output and files are kept; press Run again",
+        ),
         (
             {"state": "stopped", "reason": "output_limit"},
             "Stopped: it wrote more than a run may write",
@@ -150,6 +157,12 @@ def test_stop_without_script_leads_to_the_run(client, student):
     response = client.post(stop_of(run), follow=True)
     assert response.redirect_chain == [(page_of(run), 302)]
     assert "Stopping …" in words_of(response)
+
+
+def test_a_block_hears_that_its_run_was_over_when_stop_was_pressed(client, student):
+    assert client.post(stop_of(make_run(student)), **HTMX)["HX-Trigger"] == "run-over"
+    running = make_run(student, state="running")
+    assert "HX-Trigger" not in client.post(stop_of(running), **HTMX)
 
 
 def test_stop_after_the_end_changes_nothing(client, student):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 import uuid
@@ -19,6 +20,7 @@ from labs.receipts import receipt_of
 from labs.refusal import Refused
 from labs.requests import request_run
 
+ESCAPE = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
 LOOK_EVERY_S = 0.02
 EXIT_CODE_OF_LOST = 125
 SAVING_PATIENCE_S = 5
@@ -76,11 +78,17 @@ class Command(BaseCommand):
             for chunk in run.chunks.filter(offset__gte=end):
                 end = chunk.end
                 if not quiet:
-                    sys.stdout.buffer.write(chunk.data)
-                    sys.stdout.buffer.flush()
+                    self._print(bytes(chunk.data))
             if run.is_over:
                 return
             time.sleep(LOOK_EVERY_S)
+
+    def _print(self, data: bytes) -> None:
+        """As it came; on a terminal without escapes, since a student wrote them for an admin."""
+        if sys.stdout.isatty():
+            data = ESCAPE.sub(b"", data)
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
     def _wait_until_saved(self, run: Run) -> None:
         """The worker ends with this process; a site that runs meanwhile would save as well."""
