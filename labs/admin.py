@@ -1,0 +1,23 @@
+"""The audit log in Django's own admin, to read: nobody adds, changes or removes an entry there."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from labs.models import AuditEntry
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # not generic at run time
+    list_display = ("at", "actor", "action", "subject")
+    list_select_related = ("actor",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
