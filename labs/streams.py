@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
@@ -27,7 +28,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 LOOK_EVERY_S = 1.0
-_readers = ThreadPoolExecutor(8, thread_name_prefix="stream")
+READERS = 8
+_readers = ThreadPoolExecutor(READERS, thread_name_prefix="stream")
 HEARTBEAT = ": still here\n\n"
 
 
@@ -43,6 +45,18 @@ async def run_events(
     response["X-Accel-Buffering"] = "no"
     response["X-Content-Type-Options"] = "nosniff"
     return response
+
+
+def close_readers() -> None:
+    """Closes the readers' lines to the database; they open new ones when they need them."""
+    together = threading.Barrier(READERS)
+
+    def close() -> None:
+        together.wait(timeout=10)  # so that each thread takes one of these
+        connections.close_all()
+
+    for closing in [_readers.submit(close) for _ in range(READERS)]:
+        closing.result()
 
 
 async def _in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

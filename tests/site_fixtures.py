@@ -25,6 +25,7 @@ from labs.engines import get_engine
 from labs.models import Host, Run
 from labs.receipts import output_of
 from labs.requests import request_run
+from labs.streams import close_readers
 from tests.engine_fixtures import wait_until
 
 REPOSITORY = Path(__file__).parent.parent
@@ -56,6 +57,13 @@ def worker(django_db_setup: None, django_db_blocker: Any, site_engine: Engine) -
         process = start_worker_process()
     yield
     stop_process(process)
+
+
+@pytest.fixture(scope="session")
+def stream_readers(django_db_setup: None) -> Iterator[None]:
+    """The threads that read rows for streams; they leave the database before it is removed."""
+    yield
+    close_readers()
 
 
 def start_worker_process() -> subprocess.Popen[bytes]:

@@ -15,7 +15,11 @@ from labs.stream_server import application
 from tests.engine_fixtures import wait_until
 from tests.factories import make_finished_run, make_run, make_user
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.core]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.core,
+    pytest.mark.usefixtures("stream_readers"),
+]
 SOON_S = 5
 
 
