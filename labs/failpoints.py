@@ -6,8 +6,8 @@ environment variable alone can.
 
 from __future__ import annotations
 
-import os
 import signal
+import threading
 from itertools import count
 
 from django.conf import settings
@@ -23,7 +23,8 @@ class Failpoint:
 
     def reach(self) -> None:
         if next(self._reached) == self._times:
-            os.kill(os.getpid(), self._signal)
+            # To this thread: the process's own signal would let it run on for a moment.
+            signal.pthread_kill(threading.get_ident(), self._signal)
 
 
 def _read(spec: str) -> tuple[str, Failpoint]:

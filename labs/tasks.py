@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 
 from celery import shared_task
 from celery.signals import worker_ready
+from django.db import DatabaseError
 
 from labs import keeper, lifecycle, manager, queue, reconcile
 from labs.models import Host
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task
@@ -41,6 +45,9 @@ def sweep() -> None:
 @worker_ready.connect
 def sweep_at_start(**kwargs: object) -> None:
     """A worker before this one may have died right after its own sweep."""
-    host = lifecycle.this_host()
-    lifecycle.want_sweep(host)
-    queue.enqueue_sweep_of_host(host)
+    try:
+        host = lifecycle.this_host()
+        lifecycle.want_sweep(host)
+        queue.enqueue_sweep_of_host(host)
+    except DatabaseError:  # else it would be this worker's end; the beat's sweep comes anyway
+        logger.exception("no sweep at the start")

@@ -112,6 +112,11 @@ class Site:
         self._await_web()
         return process
 
+    def start_freezing_worker(self, failpoints: str) -> subprocess.Popen[bytes]:
+        """One without a beat: only the run's own thread writes in it when it is stopped, so that
+        it never keeps the database locked."""
+        return self.start_ready_worker(LAB_FAILPOINTS=failpoints, LAB_WITHOUT_BEAT="yes")
+
     def start_web(self, **environment: str) -> subprocess.Popen[bytes]:
         """A web process that takes presses; with the memory broker a worker, too."""
         self.port = free_port()

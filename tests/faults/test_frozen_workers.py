@@ -24,8 +24,8 @@ POINTS = ("lab_created:1", "starting_marked:1", "chunk_stored:3", "exit_heard:1"
 def test_a_worker_that_wakes_after_its_run_was_taken_over_does_no_harm(make_site):
     def wake_late(point: str) -> tuple[Outcome, Outcome]:
         site = make_site()
-        run = site.press(LINE)
-        frozen = site.start_worker(LAB_FAILPOINTS=f"{point}:SIGSTOP attempt_over")
+        frozen = site.start_freezing_worker(f"{point}:SIGSTOP attempt_over")
+        run = site.press_live(LINE)
         await_freeze(frozen)
         site.start_worker()
         while_it_is_frozen = await_outcome(run)

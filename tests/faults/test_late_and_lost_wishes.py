@@ -41,8 +41,8 @@ def test_a_wish_to_stop_that_nobody_rang_for_is_heard_while_a_run_is_quiet(site)
 
 
 def test_a_wish_to_stop_between_the_two_halves_of_a_start_is_heard(site):
-    run = site.press(LONG)
-    worker = site.start_worker(LAB_FAILPOINTS="starting_marked:1:SIGSTOP")
+    worker = site.start_freezing_worker("starting_marked:1:SIGSTOP")
+    run = site.press_live(LONG)
     await_freeze(worker)
     runs.ask_stop(run)
     thaw(worker)
@@ -96,7 +96,7 @@ def test_a_lab_whose_stop_was_cut_off_is_stopped_and_serves_the_next_run(site):
 
 
 def test_a_lab_that_is_stopped_before_its_files_are_back_loses_none(site):
-    starter = site.start_ready_worker(LAB_FAILPOINTS="lab_created:2:SIGSTOP")
+    starter = site.start_freezing_worker("lab_created:2:SIGSTOP")
     first = site.have_files()
     site.engine.remove_lab(site.find_container(first))
     second = site.press_live(READ, owner=first.owner)
