@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from course.lessons.model import Gap, Lesson
 from course.models import Answer, Classroom, User
 from course.outcomes import Outcome, outcomes_of
-from labs.models import Run
+from labs.models import Run, RunQuerySet
 from labs.rendering import RunView, view_of_run
 
 RUNS_SHOWN = 30
@@ -32,7 +32,8 @@ class LessonWork:
     answers: list[AnswerLine]
     runs: list[tuple[RunView, Outcome | None]]
     """The newest, newest first; beside each what became of it, where its command still stands."""
-    runs_count: int
+    older_runs: list[RunView]
+    """All the others, to be named and linked: their outputs together may be very large."""
 
     @property
     def is_empty(self) -> bool:
@@ -60,8 +61,13 @@ def lesson_work(student: User, lesson: Lesson) -> LessonWork:
         lesson=lesson,
         answers=[AnswerLine(gap, answers.get(gap.id)) for gap in lesson.gaps.values()],
         runs=_judged(lesson, runs.prefetch_related("chunks")[:RUNS_SHOWN]),
-        runs_count=runs.count(),
+        older_runs=older_than_shown(runs),
     )
+
+
+def older_than_shown(runs: RunQuerySet) -> list[RunView]:
+    """What is left of `runs`, newest first, without command and output. One query."""
+    return [view_of_run(run) for run in runs.newest_first().without_command()[RUNS_SHOWN:]]
 
 
 def _judged(lesson: Lesson, runs: Iterable[Run]) -> list[tuple[RunView, Outcome | None]]:

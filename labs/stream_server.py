@@ -26,7 +26,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 def _no_page(request: object) -> HttpResponse:
-    raise NotImplementedError("only what these do to a request is wanted")
+    raise TypeError("only what these do to a request is wanted")
 
 
 WHO_ASKS = (SessionMiddleware(_no_page), AuthenticationMiddleware(_no_page))

@@ -30,7 +30,7 @@ from course.models import Rehearsal
 from course.outcomes import outcomes_of
 from course.people import login_required_on_lesson, reader_of, signed_in
 from course.preferences import COOKIE_MAX_AGE_S
-from course.review import RUNS_SHOWN
+from course.review import RUNS_SHOWN, older_than_shown
 from course.tracks import COOKIE, as_read_by, track_of
 from labs.fragments import wants_fragment
 from labs.models import Run
@@ -150,7 +150,7 @@ def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
 @login_required
 @require_safe
 def block_run_list(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
-    """The reader's newest runs of one block."""
+    """The reader's runs of one block: the newest whole, the older ones as links."""
     lesson, block = _block_or_404(slug, block_id)
     runs = Run.objects.filter(owner=signed_in(request), origin=origin_of(lesson, block))
     views = [
@@ -161,7 +161,7 @@ def block_run_list(request: HttpRequest, slug: str, block_id: str) -> HttpRespon
         "lesson": lesson,
         "part": BlockView(block),
         "runs": list(zip(views, outcomes, strict=True)),
-        "runs_count": runs.count(),
+        "older_runs": older_than_shown(runs),
     }
     return render(request, "course/block_run_list.html", context)
 

@@ -11,6 +11,7 @@ from course.answers import save_answer
 from course.classrooms import add_member
 from course.library import get_lesson
 from course.models import Membership
+from course.review import RUNS_SHOWN
 from tests.factories import make_classroom, make_finished_run, make_user
 from tests.markup import elements, words_of
 
@@ -29,6 +30,10 @@ def teacher(client):
 
 def class_page(classroom):
     return reverse("course:classroom-detail", args=[classroom.pk])
+
+
+def page_of(run):
+    return reverse("labs:run-detail", args=[run.pk])
 
 
 def work_page(classroom, student):
@@ -112,6 +117,17 @@ def test_a_teacher_sees_every_run_with_when_how_long_exit_code_and_output(client
     assert "docker exec agent echo hi" in page
     assert "Finished, exit code 3 2.50 s" in page
     assert "it went wrong" in page
+
+
+def test_a_teacher_reaches_every_run_however_many_there_are(client, teacher):
+    student = make_user("ada")
+    classroom = make_classroom(teacher=teacher, students=[student])
+    runs = [make_finished_run(student, origin="tiny#hello") for _ in range(RUNS_SHOWN + 3)]
+    response = client.get(work_page(classroom, student))
+    whole = [run for run in runs if elements(response, id=f"run-{run.pk}")]
+    linked = [run for run in runs if elements(response, "a", href=page_of(run))]
+    assert (whole, linked) == (runs[3:], runs[:3])
+    assert client.get(page_of(runs[0])).status_code == 200
 
 
 def test_a_student_in_two_classes_is_seen_by_both_teachers(client, teacher):
