@@ -1,8 +1,4 @@
-"""Rows of the labs and what ran in them. Reads are queryset methods; writes stand elsewhere.
-
-`labs.lifecycle` writes hosts and labs, `labs.runs` runs and their output, `labs.checkpoints`
-checkpoints, `labs.audit` the audit log.
-"""
+"""Runs and the output that they left."""
 
 from __future__ import annotations
 
@@ -15,70 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-
-class Host(models.Model):
-    """A machine with a container engine and a worker, as its worker last reported it."""
-
-    name = models.CharField(max_length=100, unique=True)
-    seen_at = models.DateTimeField(null=True)
-    engine_version = models.CharField(max_length=100, blank=True)
-    engine_error = models.TextField(blank=True)
-    swept_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class LabQuerySet(models.QuerySet["Lab"]):
-    def for_dashboard(self) -> LabQuerySet:
-        """Every lab with its owner and host, those with a container first. One query."""
-        is_absent = models.Case(models.When(state=Lab.State.ABSENT, then=1), default=0)
-        return self.select_related("owner", "host").order_by(is_absent, "owner__username")
-
-
-class Lab(models.Model):
-    """One student's sandbox. At most one container at a time stands behind it."""
-
-    class State(models.TextChoices):
-        ABSENT = "absent", "not started"
-        STARTING = "starting", "starting"
-        READY = "ready", "ready"
-        STOPPING = "stopping", "stopping"
-        FAILED = "failed", "failed"
-
-    owner = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lab"
-    )
-    host = models.ForeignKey(Host, on_delete=models.SET_NULL, null=True, related_name="labs")
-    state = models.CharField(max_length=10, choices=State, default=State.ABSENT)
-    state_since_at = models.DateTimeField(default=timezone.now)
-    state_deadline_at = models.DateTimeField(null=True)
-    """When `starting` or `stopping` counts as broken off and anybody may take over."""
-    reason = models.TextField(blank=True)
-    generation = models.PositiveIntegerField(default=0)
-    """Counts the containers this lab has had. A run belongs to one of them."""
-    container_id = models.CharField(max_length=64, blank=True)
-    image = models.CharField(max_length=100, blank=True)
-    active_at = models.DateTimeField(default=timezone.now)
-    unsaved_since_at = models.DateTimeField(null=True)
-    """Since when the workspace may differ from the last checkpoint."""
-
-    objects = LabQuerySet.as_manager()
-
-    def __str__(self) -> str:
-        return f"lab {self.pk} of {self.owner_id}"
-
-    @property
-    def is_stop_broken_off(self) -> bool:
-        """Whoever was stopping it has died."""
-        if self.state != self.State.STOPPING or self.state_deadline_at is None:
-            return False
-        return self.state_deadline_at < timezone.now()
-
-    @property
-    def uid(self) -> int:
-        """User and group id of everything this lab's student runs, unique on any host."""
-        return int(settings.LAB_FIRST_UID) + int(self.pk)
+from labs.models.labs import Lab
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -243,52 +176,3 @@ class OutputChunk(models.Model):
     @property
     def end(self) -> int:
         return self.offset + len(self.data)
-
-
-class Blob(models.Model):
-    """Bytes stored once, however many checkpoints hold them."""
-
-    sha256 = models.CharField(max_length=64, primary_key=True)
-    size_bytes = models.PositiveBigIntegerField()
-    gzipped = models.BinaryField()
-
-    def __str__(self) -> str:
-        return self.sha256[:12]
-
-
-class Checkpoint(models.Model):
-    """A saved copy of a lab's workspace."""
-
-    class Cause(models.TextChoices):
-        RUN = "run", "after a run"
-        STOP = "stop", "before the lab stopped"
-
-    lab = models.ForeignKey(Lab, on_delete=models.CASCADE, related_name="checkpoints")
-    blob = models.ForeignKey(Blob, on_delete=models.PROTECT)
-    cause = models.CharField(max_length=10, choices=Cause)
-    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True)
-    made_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["-made_at", "-pk"]
-
-    def __str__(self) -> str:
-        return f"checkpoint {self.pk} {self.get_cause_display()}"
-
-
-class AuditEntry(models.Model):
-    """Who did what to whose lab. Rows are added, never changed."""
-
-    at = models.DateTimeField(default=timezone.now)
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
-    )
-    action = models.CharField(max_length=50)
-    subject = models.CharField(max_length=200)
-    detail = models.JSONField(default=dict)
-
-    class Meta:
-        ordering = ["-at", "-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.subject}"

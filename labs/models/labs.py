@@ -1,0 +1,61 @@
+"""The labs: one student's sandbox each."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from labs.models.hosts import Host
+
+
+class LabQuerySet(models.QuerySet["Lab"]):
+    def for_dashboard(self) -> LabQuerySet:
+        """Every lab with its owner and host, those with a container first. One query."""
+        is_absent = models.Case(models.When(state=Lab.State.ABSENT, then=1), default=0)
+        return self.select_related("owner", "host").order_by(is_absent, "owner__username")
+
+
+class Lab(models.Model):
+    """One student's sandbox. At most one container at a time stands behind it."""
+
+    class State(models.TextChoices):
+        ABSENT = "absent", "not started"
+        STARTING = "starting", "starting"
+        READY = "ready", "ready"
+        STOPPING = "stopping", "stopping"
+        FAILED = "failed", "failed"
+
+    owner = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lab"
+    )
+    host = models.ForeignKey(Host, on_delete=models.SET_NULL, null=True, related_name="labs")
+    state = models.CharField(max_length=10, choices=State, default=State.ABSENT)
+    state_since_at = models.DateTimeField(default=timezone.now)
+    state_deadline_at = models.DateTimeField(null=True)
+    """When `starting` or `stopping` counts as broken off and anybody may take over."""
+    reason = models.TextField(blank=True)
+    generation = models.PositiveIntegerField(default=0)
+    """Counts the containers this lab has had. A run belongs to one of them."""
+    container_id = models.CharField(max_length=64, blank=True)
+    image = models.CharField(max_length=100, blank=True)
+    active_at = models.DateTimeField(default=timezone.now)
+    unsaved_since_at = models.DateTimeField(null=True)
+    """Since when the workspace may differ from the last checkpoint."""
+
+    objects = LabQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"lab {self.pk} of {self.owner_id}"
+
+    @property
+    def is_stop_broken_off(self) -> bool:
+        """Whoever was stopping it has died."""
+        if self.state != self.State.STOPPING or self.state_deadline_at is None:
+            return False
+        return self.state_deadline_at < timezone.now()
+
+    @property
+    def uid(self) -> int:
+        """User and group id of everything this lab's student runs, unique on any host."""
+        return int(settings.LAB_FIRST_UID) + int(self.pk)
