@@ -6,6 +6,7 @@ breaks stays readable as it last was, in this process; `lesson_errors` tells wha
 
 from __future__ import annotations
 
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +19,8 @@ from django.conf import settings
 from course.lessons.model import Lesson, LessonBroken, LessonError
 from course.lessons.parser import LESSON_FILE, parse_lesson
 from course.lessons.problems import ID
-from course.lessons.source import list_files
+from course.lessons.source import hash_of, list_files, pack_files, read_files, unpack_files
+from course.models import LessonVersion
 from labs.command import NotRunnable, parse_command
 
 LOOK_EVERY_S = 1.0
@@ -39,6 +41,38 @@ def list_lessons() -> list[Lesson]:
 def lesson_errors() -> list[LessonError]:
     """Every mistake in every lesson; empty when all is well."""
     return _library().errors()
+
+
+def lesson_of_version(slug: str, version: str) -> Lesson | None:
+    """The lesson as it was in that version; None where it was not kept or can't be read any more.
+
+    No query for today's version, nor for one that this process has read before.
+    """
+    today = get_lesson(slug)
+    if today and today.version == version:
+        return today
+    try:
+        return _read_kept(slug, version)
+    except (LessonVersion.DoesNotExist, LessonBroken):
+        return None
+
+
+def pack_lesson(lesson: Lesson) -> bytes | None:
+    """The lesson's files as a zip; None where the folder no longer holds this version."""
+    today, folder = get_lesson(lesson.slug), _library().folder_of(lesson.slug)
+    if folder is None or today is None or today.version != lesson.version:
+        return None
+    files = read_files(folder)
+    return pack_files(files) if hash_of(files) == lesson.version else None
+
+
+@lru_cache(maxsize=64)
+def _read_kept(slug: str, version: str) -> Lesson:
+    kept = LessonVersion.objects.get(lesson=slug, version=version)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, slug)
+        unpack_files(bytes(kept.files), path)
+        return parse_lesson(path, why_not_runnable)
 
 
 @dataclass(frozen=True)
@@ -70,11 +104,15 @@ class Library:
 
     def get(self, slug: str) -> Lesson | None:
         """The lesson of that name; where two folders have one, the first folder's."""
+        found = self.folder_of(slug)
+        return self._read(found).lesson if found else None
+
+    def folder_of(self, slug: str) -> Path | None:
+        """Where the lesson's files are."""
         if not ID.fullmatch(slug):
             return None
-        paths = [folder / slug for folder in self._folders]
-        found = next((path for path in paths if self._is_lesson(path)), None)
-        return self._read(found).lesson if found else None
+        paths = (folder / slug for folder in self._folders)
+        return next((path for path in paths if self._is_lesson(path)), None)
 
     def all(self) -> list[Lesson]:
         """Every lesson that is or once was good, by title."""

@@ -16,8 +16,9 @@ from course.lessons.render import Link, RawSection, Renderer
 from course.lessons.source import (
     MAX_FILE_BYTES,
     Source,
-    hash_files,
+    hash_of,
     list_files,
+    read_files,
     read_text,
     split_header,
 )
@@ -67,7 +68,7 @@ def parse_lesson(directory: Path, check_command: CommandCheck) -> Lesson:
         is_free=header.is_free,
         lab=header.lab,
         sections=sections,
-        version=hash_files(directory),
+        version=hash_of(read_files(directory)),
         guide_html=guide_html,
         tracks=header.tracks,
     )
@@ -178,8 +179,15 @@ def _check_link(link: Link, directory: Path, ids: Ids, problems: Problems) -> No
 
 def _check_sizes(directory: Path, problems: Problems) -> None:
     for path in list_files(directory):
+        if not _is_utf8(path.name):
+            said = f"The name of the file {path.name!r} is not UTF-8."
+            problems.add(1, said, "Give it a name of plain letters.")
         size = path.stat().st_size
         if size > MAX_FILE_BYTES and path.name not in (LESSON_FILE, GUIDE_FILE):
             name = path.relative_to(directory).as_posix()
             said = f"{name} has {size:,} bytes; the most is {MAX_FILE_BYTES:,}."
             problems.add(1, said, "Make it smaller.")
+
+
+def _is_utf8(name: str) -> bool:
+    return name.encode("utf-8", "replace").decode() == name

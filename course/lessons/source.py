@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
+import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,11 +95,32 @@ def list_files(directory: Path) -> list[Path]:
     return sorted(path for path in found if path.is_file())
 
 
-def hash_files(directory: Path) -> str:
-    """The version of the lesson in `directory`: 16 hexadecimal digits over names and contents."""
+def read_files(directory: Path) -> dict[str, bytes]:
+    """Every file the lesson is made of: its path in the folder → its content."""
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes() for path in list_files(directory)
+    }
+
+
+def hash_of(files: Mapping[str, bytes]) -> str:
+    """The version of a lesson of these files: 16 hexadecimal digits over names and contents."""
     total = hashlib.sha256()
-    for path in list_files(directory):
-        name = path.relative_to(directory).as_posix().encode("utf-8", "surrogateescape")
-        content = hashlib.sha256(path.read_bytes()).digest()
-        total.update(len(name).to_bytes(4, "big") + name + content)
+    for name, content in files.items():
+        encoded = name.encode("utf-8", "surrogateescape")
+        total.update(len(encoded).to_bytes(4, "big") + encoded + hashlib.sha256(content).digest())
     return total.hexdigest()[:16]
+
+
+def pack_files(files: Mapping[str, bytes]) -> bytes:
+    """The files as a zip. Raises ValueError for a name that is not UTF-8."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def unpack_files(packed: bytes, directory: Path) -> None:
+    """Writes what `pack_files` packed into the directory."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        archive.extractall(directory)

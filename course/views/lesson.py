@@ -24,6 +24,7 @@ from course.lesson_page import (
     origin_of,
     progress_of,
 )
+from course.lesson_versions import keep_version
 from course.lessons.model import Block, Lesson
 from course.library import get_lesson
 from course.models import Rehearsal
@@ -41,7 +42,9 @@ from labs.requests import request_run
 
 @require_safe
 def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    lesson = as_read_by(request, _lesson_or_404(slug))
+    whole = _lesson_or_404(slug)
+    keep_version(whole)
+    lesson = as_read_by(request, whole)
     reader = reader_of(request)
     context = {
         "lesson": lesson,
