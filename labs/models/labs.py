@@ -23,6 +23,7 @@ class Lab(models.Model):
         ABSENT = "absent", "not started"
         STARTING = "starting", "starting"
         READY = "ready", "ready"
+        PAUSED = "paused", "paused"
         STOPPING = "stopping", "stopping"
         FAILED = "failed", "failed"
 
@@ -43,7 +44,24 @@ class Lab(models.Model):
     unsaved_since_at = models.DateTimeField(null=True)
     """Since when the workspace may differ from the last checkpoint."""
 
+    container_started_at = models.CharField(max_length=40, blank=True)
+    """The engine's own words. Started anew by hand, a container has lost its files."""
+    memory_bytes = models.PositiveBigIntegerField(default=0)
+    """The limit that its container was started with: what it takes of its host's capacity."""
+    failures = models.PositiveSmallIntegerField(default=0)
+    """Starts that failed one after the other."""
+    retry_at = models.DateTimeField(null=True)
+    """After a failed start: not tried again before."""
+    last_error = models.TextField(blank=True)
+    last_error_at = models.DateTimeField(null=True)
+    message = models.TextField(blank=True)
+    """What an admin tells its owner, until that is read."""
+    message_at = models.DateTimeField(null=True)
+
     objects = LabQuerySet.as_manager()
+
+    STARTED = (State.STARTING, State.READY, State.PAUSED, State.STOPPING)
+    """States in which a container takes memory of the host."""
 
     def __str__(self) -> str:
         return f"lab {self.pk} of {self.owner_id}"
