@@ -20,6 +20,10 @@ class EngineDown(EngineError):
     """Nobody answers at the engine's socket."""
 
 
+class DiskFull(EngineError):
+    """The host has no room left for a container or its image."""
+
+
 class ImageMissing(EngineError):
     """The image that a lab needs is not on this host."""
 
@@ -81,10 +85,18 @@ class LabStatus:
     """The engine's word: created, running, paused, restarting, removing, exited, dead."""
     image: str
     spec_hash: str
+    started_at: str = ""
+    """In the engine's own words; empty where it was not asked for, as in a list."""
+    is_out_of_memory: bool = False
+    """It ended because its first process was killed for want of memory."""
 
     @property
     def is_running(self) -> bool:
         return self.state == "running"
+
+    @property
+    def is_paused(self) -> bool:
+        return self.state == "paused"
 
 
 @dataclass(frozen=True)
@@ -205,6 +217,23 @@ class Engine(Protocol):
 
     def list_labs(self) -> Sequence[LabStatus]:
         """Every container of this installation, whatever its state."""
+
+    def inspect_lab(self, container_id: str) -> LabStatus:
+        """All that is known of one container. Raises LabGone."""
+
+    def started_at(self, container_id: str) -> str:
+        """When the container started, in the engine's own words. Asked anew only when the line
+        to its supervisor was cut, as it is by a start. Raises LabGone."""
+
+    def pause_lab(self, container_id: str) -> None:
+        """Nothing in it goes on until it is woken; its line stays. Paused already is success.
+        Raises LabGone."""
+
+    def wake_lab(self, container_id: str) -> None:
+        """Goes on where it was paused. Awake already is success. Raises LabGone."""
+
+    def memory_bytes(self) -> int:
+        """What the engine's machine has. Raises EngineDown."""
 
     def remove_lab(self, container_id: str) -> None:
         """Kills and removes. Already gone, or being removed, is success."""

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import docker
@@ -18,6 +19,7 @@ import requests.exceptions
 from docker.transport import UnixHTTPAdapter
 
 from labs.engine.base import (
+    DiskFull,
     EngineDown,
     EngineError,
     ImageMissing,
@@ -28,7 +30,7 @@ from labs.engine.base import (
 )
 from labs.engine.container import LABEL, container_config, container_name
 from labs.engine.exec_stream import ExecStream
-from labs.engine.supervisor_link import Link
+from labs.engine.links import Links
 from labs.engine.wire import Broken
 
 RELAY = ["nc", "-N", "-U", "/run/agent-lab/socket"]
@@ -36,6 +38,8 @@ NAME_FREE_S = 10.0
 READY_S = 15.0
 KEPT_CONNECTIONS = 3
 LOCAL = "http+docker://"
+ENDED = ("created", "exited", "dead", "removing")
+NO_SPACE = "no space left on device"
 
 
 class _Conflict(EngineError):
@@ -65,8 +69,7 @@ class _Own:
 
     def __init__(self) -> None:
         self.pid = os.getpid()
-        self.lock = threading.Lock()
-        self.links: dict[str, Link] = {}
+        self.links = Links()
         self.api_version = "auto"
         self.of_thread = threading.local()
 
@@ -97,7 +100,7 @@ class DockerEngine:
             with _translated():
                 self._client().start(container_id)
             self._await_supervisor(container_id)
-            return self._inspect(container_id)
+            return self.inspect_lab(container_id)
         except EngineError:
             self.remove_lab(container_id)
             raise
@@ -107,20 +110,52 @@ class DockerEngine:
 
     def list_labs(self) -> Sequence[LabStatus]:
         found = self._list()
-        self._forget_links({status.container_id for status in found})
+        self._mine().links.forget_broken({status.container_id for status in found})
         return found
 
+    def inspect_lab(self, container_id: str) -> LabStatus:
+        with _translated():
+            found = self._client().inspect_container(container_id)
+        labels, state = found["Config"]["Labels"], found["State"]
+        status = _status(found["Id"], labels, state["Status"], found["Image"])
+        return replace(status, started_at=state["StartedAt"], is_out_of_memory=state["OOMKilled"])
+
+    def started_at(self, container_id: str) -> str:
+        links = self._mine().links
+        return links.started_at(container_id, lambda: self.inspect_lab(container_id).started_at)
+
+    def pause_lab(self, container_id: str) -> None:
+        self._freeze(container_id, "pause", "paused")
+
+    def wake_lab(self, container_id: str) -> None:
+        self._freeze(container_id, "unpause", "running")
+
+    def _freeze(self, container_id: str, word: str, wanted: str) -> None:
+        try:
+            with _translated():
+                getattr(self._client(), word)(container_id)
+        except EngineError as error:
+            state = self.inspect_lab(container_id).state
+            if state in ENDED:
+                raise LabGone(f"The lab's container is {state}.") from error
+            if state != wanted:
+                raise
+
+    def memory_bytes(self) -> int:
+        with _translated():
+            return int(self._client().info()["MemTotal"])
+
     def remove_lab(self, container_id: str) -> None:
-        self._drop_link(container_id)
+        self._mine().links.drop(container_id)
         with suppress(LabGone, _Conflict), _translated():
             self._client().remove_container(container_id, force=True, v=True)
 
     def link(self, container_id: str) -> SupervisorLink:
-        link = self._link(container_id)
+        link = self._mine().links.of(container_id, lambda: self._open_stream(container_id))
         try:
             link.open()
         except LabGone:
-            self._drop_link(container_id)
+            self._mine().links.drop(container_id)
             raise
         return link
 
@@ -170,13 +205,6 @@ class DockerEngine:
 
     # Reading
 
-    def _inspect(self, container_id: str) -> LabStatus:
-        with _translated():
-            found = self._client().inspect_container(container_id)
-        return _status(
-            found["Id"], found["Config"]["Labels"], found["State"]["Status"], found["Image"]
-        )
-
     def _list(self, *labels: str) -> list[LabStatus]:
         filters = {"label": [f"{LABEL}.installation={self._installation}", *labels]}
         with _translated():
@@ -185,34 +213,12 @@ class DockerEngine:
 
     # Links
 
-    def _link(self, container_id: str) -> Link:
-        own = self._mine()
-        with own.lock:
-            if container_id not in own.links:
-                own.links[container_id] = Link(lambda: self._open_stream(container_id))
-            return own.links[container_id]
-
-    def _drop_link(self, container_id: str) -> None:
-        own = self._mine()
-        with own.lock:
-            link = own.links.pop(container_id, None)
-        if link:
-            link.close()
-
-    def _forget_links(self, existing: set[str]) -> None:
-        """Drops the links of labs that others have removed."""
-        own = self._mine()
-        with own.lock:
-            for container_id in own.links.keys() - existing:
-                if own.links[container_id].is_broken:
-                    del own.links[container_id]
-
     def _open_stream(self, container_id: str) -> ExecStream:
         try:
             with _translated():
                 return self._execute_relay(container_id)
         except _Conflict:
-            state = self._inspect(container_id).state
+            state = self.inspect_lab(container_id).state
             if state in ("running", "paused"):
                 raise EngineError(f"The lab can't be reached: it is {state}.") from None
             raise LabGone(f"The lab's container is {state}.") from None
@@ -262,12 +268,17 @@ def _translated() -> Iterator[None]:
     except docker.errors.NotFound as error:
         raise LabGone("The lab's container is no longer there.") from error
     except docker.errors.APIError as error:
-        kind = _Conflict if error.status_code == 409 else EngineError
-        raise kind(f"The engine refused: {_words(error)}") from error
+        raise _refusal(error)(f"The engine refused: {_words(error)}") from error
     except requests.exceptions.ReadTimeout as error:
         raise EngineError("The engine did not answer in time.") from error
     except (requests.exceptions.RequestException, docker.errors.DockerException) as error:
         raise EngineDown("Nobody answers at the engine's socket.") from error
+
+
+def _refusal(error: docker.errors.APIError) -> type[EngineError]:
+    if error.status_code == 409:
+        return _Conflict
+    return DiskFull if NO_SPACE in _words(error).lower() else EngineError
 
 
 def _words(error: Any) -> str:

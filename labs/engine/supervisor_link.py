@@ -79,6 +79,11 @@ class Link:
         """Its wire was cut, and nobody has needed a new one since."""
         return self._wire is not None and self._wire.is_broken
 
+    def uncut_wire(self) -> Wire | None:
+        """The wire in use; None where there is none, or it was cut."""
+        wire = self._wire
+        return None if wire is None or wire.is_broken else wire
+
     def close(self) -> None:
         if self._wire:
             self._wire.close()
