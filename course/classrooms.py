@@ -12,21 +12,34 @@ def create_classroom(*, name: str, teacher: User) -> Classroom:
 
 
 def add_member(*, classroom: Classroom, user: User, role: str) -> Membership:
-    """The membership; somebody who is a member already takes the new role."""
+    """The membership; a member takes the new role, and who had left is back with all they did."""
     return Membership.objects.update_or_create(
-        classroom=classroom, user=user, defaults={"role": role}
+        classroom=classroom, user=user, defaults={"role": role, "left_at": None}
     )[0]
 
 
+def role_in(classroom: Classroom, user: User) -> str:
+    """The user's role in the class now; empty for outsiders and those who left. One query."""
+    mine = Membership.objects.current().filter(classroom_id=classroom.pk, user_id=user.pk)
+    return mine.values_list("role", flat=True).first() or ""
+
+
+def attends(user: User, classroom: Classroom) -> bool:
+    return role_in(classroom, user) == Membership.Role.STUDENT
+
+
 def teaches(teacher: User, student: User) -> bool:
-    """True when they share a classroom in these roles. One query."""
-    return Membership.objects.filter(
-        user_id=student.pk,
-        role=Membership.Role.STUDENT,
-        classroom__memberships__user_id=teacher.pk,
-        classroom__memberships__role=Membership.Role.TEACHER,
-    ).exists()
+    """True when both are in a classroom in these roles now. One query."""
+    taught = Membership.objects.current().students().filter(user_id=student.pk)
+    mine = Membership.among(teacher, Membership.TEACHING)
+    return taught.filter(classroom__in=Classroom.objects.filter(mine)).exists()
 
 
 def teaches_somewhere(user: User) -> bool:
-    return Membership.objects.filter(user_id=user.pk, role=Membership.Role.TEACHER).exists()
+    mine = Membership.objects.current().filter(user_id=user.pk)
+    return mine.filter(role__in=Membership.TEACHING).exists()
+
+
+def owns_some_class(user: User) -> bool:
+    mine = Membership.objects.current().filter(user_id=user.pk)
+    return mine.filter(role=Membership.Role.TEACHER).exists()

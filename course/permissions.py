@@ -1,4 +1,7 @@
-"""Who may see and do what, in one place."""
+"""Who may see and do what, in one place.
+
+Of a classroom: what each role may do in it stands in RIGHTS, and an admin may do it all.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,44 @@ from typing import Any
 
 import rules
 
-from course.classrooms import teaches, teaches_somewhere
+from course.classrooms import attends, owns_some_class, role_in, teaches, teaches_somewhere
 from labs.permissions import is_owner
+
+ASSISTANT_RIGHTS = frozenset({"view_classroom", "view_work", "mark_work"})
+CO_TEACHER_RIGHTS = ASSISTANT_RIGHTS | {
+    "manage_classroom",  # its name, code, roster and accounts
+    "set_assignments",
+    "release_marks",
+    "export_marks",
+    "manage_labs_of",
+}
+OWNER_RIGHTS = CO_TEACHER_RIGHTS | {"own_classroom"}  # who else teaches; archive, retention
+RIGHTS: dict[str, frozenset[str]] = {
+    "teacher": OWNER_RIGHTS,
+    "co_teacher": CO_TEACHER_RIGHTS,
+    "assistant": ASSISTANT_RIGHTS,
+    "student": frozenset(),
+}
+
+
+def rights_in(user: Any, classroom: Any) -> frozenset[str]:
+    """Everything that the user may do in this classroom, for pages that offer it. One query."""
+    if not user.is_authenticated or not user.is_active:
+        return frozenset()
+    return OWNER_RIGHTS if user.is_staff else RIGHTS.get(role_in(classroom, user), frozenset())
+
+
+def _right(name: str) -> Any:
+    @rules.predicate
+    def may(user: Any, classroom: Any) -> bool:
+        return classroom is not None and name in rights_in(user, classroom)
+
+    return may
 
 
 @rules.predicate
-def teaches_classroom(user: Any, classroom: Any) -> bool:
-    return bool(classroom.memberships.filter(user_id=user.pk, role="teacher").exists())
+def attends_classroom(user: Any, classroom: Any) -> bool:
+    return bool(user.is_authenticated) and attends(user, classroom)
 
 
 @rules.predicate
@@ -27,10 +61,19 @@ def teaches_owner_of(user: Any, run: Any) -> bool:
 
 @rules.predicate
 def is_teacher(user: Any) -> bool:
-    return bool(user.is_authenticated) and teaches_somewhere(user)
+    return bool(user.is_authenticated) and (user.may_teach or teaches_somewhere(user))
 
 
-rules.add_perm("course.view_classroom", teaches_classroom | rules.is_staff)
+@rules.predicate
+def may_make_classes(user: Any) -> bool:
+    """Never a student of one's own accord: who teaches a class reads all answers."""
+    return bool(user.is_authenticated) and (user.may_teach or owns_some_class(user))
+
+
+for right in sorted(OWNER_RIGHTS):
+    rules.add_perm(f"course.{right}", _right(right))
+rules.add_perm("course.attend_classroom", attends_classroom)
+rules.add_perm("course.add_classroom", may_make_classes | rules.is_staff)
 rules.add_perm("course.view_work_of", teaches_student | rules.is_staff)
 rules.add_perm("course.view_guide", is_teacher | rules.is_staff)
 rules.add_perm("course.view_lesson_state", rules.is_staff)

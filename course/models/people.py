@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
@@ -11,9 +14,41 @@ class User(AbstractUser):
     Our own class from the first migration on, since it can't be swapped in later.
     """
 
+    may_teach = models.BooleanField(
+        _("may make classes"),
+        default=False,
+        help_text=_(
+            "Teachers see every lesson's guide with its answers: never tick it for pupils."
+        ),
+    )
+    made_in = models.ForeignKey(
+        "course.Classroom",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="made_accounts",
+    )
+    """The class whose teacher made this account, and may give it a new passphrase. Else None."""
+
     def __str__(self) -> str:
         return self.username
 
     @property
     def shown_name(self) -> str:
         return self.get_full_name() or self.username
+
+
+class Attempt(models.Model):
+    """One try at something that may only be tried so often. Kept for a day at most."""
+
+    kind = models.CharField(max_length=20)
+    by = models.CharField(max_length=80)
+    """`user 7` or `address 192.0.2.1`."""
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["kind", "by", "at"], name="attempt_count")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} by {self.by}"
