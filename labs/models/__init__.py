@@ -1,7 +1,7 @@
 """Rows of the labs and what ran in them. Reads are queryset methods; writes stand elsewhere.
 
 `labs.lifecycle` writes hosts and labs, `labs.runs` runs and their output, `labs.checkpoints`
-checkpoints, `labs.musters` musters, `labs.audit` the audit log.
+checkpoints, `labs.musters` musters, `labs.wishes` wishes, `labs.audit` the audit log.
 """
 
 from labs.models.audit import AuditEntry
@@ -10,6 +10,7 @@ from labs.models.hosts import Host
 from labs.models.labs import Lab
 from labs.models.musters import Muster
 from labs.models.runs import OutputChunk, Run, RunQuerySet
+from labs.models.wishes import Wish, WishQuerySet
 
 __all__ = [
     "AuditEntry",
@@ -21,4 +22,6 @@ __all__ = [
     "OutputChunk",
     "Run",
     "RunQuerySet",
+    "Wish",
+    "WishQuerySet",
 ]
