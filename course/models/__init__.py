@@ -1,20 +1,32 @@
 """Rows of what is taught: people, classrooms, answers, lessons. Written elsewhere, by noun."""
 
 from course.models.answers import Answer
+from course.models.assignments import Assignment, Extension
 from course.models.classrooms import Classroom, Invitation, JoinRequest, Membership, RosterPlan
+from course.models.handins import HandIn, Manifest
 from course.models.lesson_versions import LessonVersion
+from course.models.marks import Group, Mark, MarkEntry, Remark, RubricLine
 from course.models.people import Attempt, User
 from course.models.rehearsals import Rehearsal
 
 __all__ = [
     "Answer",
+    "Assignment",
     "Attempt",
     "Classroom",
+    "Extension",
+    "Group",
+    "HandIn",
     "Invitation",
     "JoinRequest",
     "LessonVersion",
+    "Manifest",
+    "Mark",
+    "MarkEntry",
     "Membership",
     "Rehearsal",
+    "Remark",
     "RosterPlan",
+    "RubricLine",
     "User",
 ]
