@@ -85,7 +85,7 @@ class LabStatus:
     """The engine's word: created, running, paused, restarting, removing, exited, dead."""
     image: str
     spec_hash: str
-    started_at: str = ""
+    started_at: str = field(default="", compare=False)
     """In the engine's own words; empty where it was not asked for, as in a list."""
     is_out_of_memory: bool = False
     """It ended because its first process was killed for want of memory."""
