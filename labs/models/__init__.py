@@ -1,15 +1,19 @@
 """Rows of the labs and what ran in them. Reads are queryset methods; writes stand elsewhere.
 
 `labs.lifecycle` writes hosts and labs, `labs.runs` runs and their output, `labs.checkpoints`
-checkpoints, `labs.musters` musters, `labs.wishes` wishes, `labs.audit` the audit log.
+checkpoints, `labs.musters` musters, `labs.wishes` wishes, `labs.samples` samples, `labs.limits`
+limits, `labs.images` images and their builds, `labs.audit` the audit log.
 """
 
 from labs.models.audit import AuditEntry
 from labs.models.checkpoints import Blob, Checkpoint
 from labs.models.hosts import Host
+from labs.models.images import Image, ImageBuild
 from labs.models.labs import Lab
+from labs.models.limits import LimitRule
 from labs.models.musters import Muster
 from labs.models.runs import OutputChunk, Run, RunQuerySet
+from labs.models.samples import Sample
 from labs.models.wishes import Wish, WishQuerySet
 
 __all__ = [
@@ -17,11 +21,15 @@ __all__ = [
     "Blob",
     "Checkpoint",
     "Host",
+    "Image",
+    "ImageBuild",
     "Lab",
+    "LimitRule",
     "Muster",
     "OutputChunk",
     "Run",
     "RunQuerySet",
+    "Sample",
     "Wish",
     "WishQuerySet",
 ]

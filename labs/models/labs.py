@@ -48,6 +48,8 @@ class Lab(models.Model):
     """The engine's own words. Started anew by hand, a container has lost its files."""
     memory_bytes = models.PositiveBigIntegerField(default=0)
     """The limit that its container was started with: what it takes of its host's capacity."""
+    time_limit_s = models.PositiveIntegerField(null=True)
+    """The longest that a run may take, as the lab was started with; None for the site's own."""
     failures = models.PositiveSmallIntegerField(default=0)
     """Starts that failed one after the other."""
     retry_at = models.DateTimeField(null=True)
