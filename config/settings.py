@@ -184,9 +184,21 @@ LAB_INSTALLATION = env.str(
 LAB_ENGINE = "labs.engine.docker_engine.DockerEngine"
 LAB_HOST = env.str("LAB_HOST", default="local")
 LAB_IMAGE = env.str("LAB_IMAGE", default="agent-lab/agent:latest")
+LAB_AUDIENCE = "course.audience.CourseAudience"
 LAB_RUNTIME = env.str("LAB_RUNTIME", default="")
 # User ids of labs count up from here. Process limits count per id of the whole machine.
 LAB_FIRST_UID = env.int("LAB_FIRST_UID", default=20_000)
+# Times of quiet, in seconds: a lab is paused, its owner warned, then it is saved and stopped.
+LAB_PAUSE_AFTER_S = env.int("LAB_PAUSE_AFTER_S", default=10 * 60)
+LAB_STOP_AFTER_S = env.int("LAB_STOP_AFTER_S", default=60 * 60)
+LAB_STOP_WARNING_S = env.int("LAB_STOP_WARNING_S", default=5 * 60)
+# Where others wait for a place, a lab that is quiet for so long is saved and stopped early.
+LAB_MAKE_ROOM_AFTER_S = env.int("LAB_MAKE_ROOM_AFTER_S", default=3 * 60)
+# What one host may hold, unless its row says otherwise. Most labs use a tenth of their limit.
+LAB_MEMORY_SHARE = env.float("LAB_MEMORY_SHARE", default=2.0)
+LAB_MAX_STARTED = env.int("LAB_MAX_STARTED", default=200)
+# A muster starts so many labs at once on one host.
+LAB_STARTS_AT_ONCE = env.int("LAB_STARTS_AT_ONCE", default=4)
 LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
 
 # Celery: a doorbell. Rows are the truth, and the sweeper rings again for what was not heard. -----
@@ -203,6 +215,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 CELERY_WORKER_PREFETCH_MULTIPLIER = 0 if WORKER_IS_EMBEDDED else 1
 # A run holds a thread, mostly asleep, as long as it runs: there must be more than live labs.
 CELERY_WORKER_CONCURRENCY = env.int("CELERY_WORKER_CONCURRENCY", default=128)
+# Stops and sweeps have threads of their own, in the embedded process or in a second worker.
+LAB_CONTROL_CONCURRENCY = env.int("LAB_CONTROL_CONCURRENCY", default=8)
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "labs"
