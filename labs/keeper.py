@@ -14,9 +14,18 @@ from functools import partial
 from django.conf import settings
 
 from labs import checkpoints, leases, lifecycle
-from labs.engine.base import EngineError, LabGone, LabSpec, LabStatus, SupervisorLink, UnknownRun
+from labs.engine.base import (
+    EngineError,
+    LabGone,
+    LabSpec,
+    LabStatus,
+    Limits,
+    SupervisorLink,
+    UnknownRun,
+)
 from labs.engines import get_engine
 from labs.failpoints import reach
+from labs.limits import allowance_of
 from labs.models import Checkpoint, Lab, Run
 
 logger = logging.getLogger(__name__)
@@ -41,8 +50,14 @@ def _start_or_wait(lab: Lab) -> LabStatus:
         lab.refresh_from_db()
         if status := find_ready(lab):
             return status
-        if lifecycle.begin_start(lab, host=lifecycle.this_host()):
-            return _start(lab)
+        allowance = allowance_of(lab)
+        if lifecycle.begin_start(
+            lab,
+            host=lifecycle.this_host(),
+            memory_bytes=allowance.memory_bytes,
+            time_limit_s=allowance.time_limit_s,
+        ):
+            return _start(lab, allowance.limits())
         if lab.is_stop_broken_off:
             stop_lab(lab.pk)
         time.sleep(0.1)
@@ -68,12 +83,12 @@ def find_ready(lab: Lab) -> LabStatus | None:
     )
 
 
-def _start(lab: Lab) -> LabStatus:
+def _start(lab: Lab, limits: Limits) -> LabStatus:
     engine = get_engine()
     reach("lab_starting")
     try:
         with leases.kept(partial(lifecycle.put_off_deadline, lab)):
-            status = engine.create_lab(_spec_of_lab(lab))
+            status = engine.create_lab(_spec_of_lab(lab, limits))
             reach("lab_created")
             checkpoints.restore_newest(lab, engine.link(status.container_id))
     except EngineError as error:
@@ -128,11 +143,12 @@ def _wait_until_over(run: Run) -> None:
         time.sleep(0.05)
 
 
-def _spec_of_lab(lab: Lab) -> LabSpec:
+def _spec_of_lab(lab: Lab, limits: Limits) -> LabSpec:
     return LabSpec(
         lab_id=str(lab.pk),
         generation=lab.generation,
         uid=lab.uid,
         image=get_engine().resolve_image(settings.LAB_IMAGE),
+        limits=limits,
         runtime=settings.LAB_RUNTIME,
     )

@@ -38,8 +38,13 @@ def report_host(host: Host, *, engine_version: str, engine_error: str) -> None:
     )
 
 
-def begin_start(lab: Lab, *, host: Host) -> bool:
-    """Takes the lab into `starting` as a new generation. False when somebody else has it."""
+def begin_start(
+    lab: Lab, *, host: Host, memory_bytes: int = 0, time_limit_s: int | None = None
+) -> bool:
+    """Takes the lab into `starting` as a new generation. False when somebody else has it.
+
+    `memory_bytes` and `time_limit_s` are the limits that it starts with.
+    """
     now = timezone.now()
     free = Q(state__in=[Lab.State.ABSENT, Lab.State.FAILED])
     broken_off = Q(state=Lab.State.STARTING, state_deadline_at__lt=now)
@@ -48,6 +53,8 @@ def begin_start(lab: Lab, *, host: Host) -> bool:
         generation=F("generation") + 1,
         host=host,
         container_id="",
+        memory_bytes=memory_bytes,
+        time_limit_s=time_limit_s,
     )
     if moved:
         lab.refresh_from_db()

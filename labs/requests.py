@@ -40,15 +40,16 @@ def request_run(
     except NotRunnable as error:
         raise Refused(str(error)) from error
     _refuse_a_flood(owner, key)
+    lab = lifecycle.lab_of(owner)
     run = runs.create_run(
         owner=owner,
         key=key,
-        lab=lifecycle.lab_of(owner),
+        lab=lab,
         command=command,
         line=line,
         origin=origin,
         origin_version=origin_version,
-        time_limit_s=max(1, min(time_limit_s, MAX_TIME_LIMIT_S)),
+        time_limit_s=max(1, min(time_limit_s, lab.time_limit_s or MAX_TIME_LIMIT_S)),
     )
     _refuse_another_command(run, line)
     queue.enqueue_run(run)
