@@ -6,12 +6,13 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from course.preferences import CHOICES, COOKIE, from_cookie
+from course.middleware import reading_of
+from course.preferences import CHOICES
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
     return {
-        "reading": from_cookie(request.COOKIES.get(COOKIE, "")),
+        "reading": reading_of(request),
         "reading_choices": CHOICES,
         "way_back": _way_back(request),
     }

@@ -30,6 +30,11 @@ class User(AbstractUser):
         related_name="made_accounts",
     )
     """The class whose teacher made this account, and may give it a new passphrase. Else None."""
+    reading = models.CharField(max_length=120, blank=True, default="", editable=False)
+    """The choices of look and language as course.preferences writes them; empty: none made yet.
+
+    Here and not in a row of its own, so that no page needs a query more for it.
+    """
 
     def __str__(self) -> str:
         return self.username

@@ -8,18 +8,30 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
-from course.preferences import COOKIE, COOKIE_MAX_AGE_S, reading_from, to_cookie
+from course.middleware import reading_of
+from course.people import reader_of
+from course.preferences import (
+    COOKIE,
+    COOKIE_MAX_AGE_S,
+    keep_on_account,
+    reading_from,
+    to_text,
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def reading(request: HttpRequest) -> HttpResponse:
-    """Keeps the choices and goes back to the page they were made on."""
+    """Keeps the choices and goes back to the page they were made on. What isn't sent stays."""
     if request.method != "POST":
         return render(request, "course/reading.html")
+    chosen = reading_from(request.POST.dict(), reading_of(request))
     response = redirect(_way_back(request))
+    if reader := reader_of(request):
+        keep_on_account(user=reader, reading=chosen)
+        return response
     response.set_cookie(
         COOKIE,
-        to_cookie(reading_from(request.POST.dict())),
+        to_text(chosen),
         max_age=COOKIE_MAX_AGE_S,
         samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from course.preferences import CHOICES, Reading, from_cookie, reading_from, to_cookie
+from course.preferences import CHOICES, Reading, from_text, reading_from, to_text
 
 URL = reverse("course:reading")
 
@@ -15,12 +15,12 @@ URL = reverse("course:reading")
 @pytest.mark.parametrize("size", CHOICES["size"])
 def test_every_choice_survives_the_cookie(paper, contrast, size):
     reading = Reading(paper, contrast, size)
-    assert from_cookie(to_cookie(reading)) == reading
+    assert from_text(to_text(reading)) == reading
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "cream", '"><script>.high.100', "a.b.c.d.e", "."])
 def test_a_cookie_that_makes_no_sense_falls_back_choice_by_choice(text):
-    reading = from_cookie(text)
+    reading = from_text(text)
     assert all(getattr(reading, name) in choices for name, choices in CHOICES.items())
 
 

@@ -37,7 +37,7 @@ def test_a_choice_holds_after_log_in_and_after_log_out(client):
 def test_the_form_shows_what_was_chosen(client):
     client.post(READING, CHOICES)
     checked = [e for e in elements(client.get("/"), "input") if "checked" in e.attrs]
-    assert {e.attrs["name"]: e.attrs["value"] for e in checked} == CHOICES
+    assert {e.attrs["name"]: e.attrs["value"] for e in checked}.items() >= CHOICES.items()
 
 
 def test_the_form_stands_on_every_page_and_on_a_page_of_its_own(client):
@@ -59,7 +59,7 @@ def test_a_choice_never_leads_to_another_site(client, elsewhere):
 
 def test_what_nobody_offers_is_never_put_into_a_page(client):
     client.post(READING, {"paper": '"><script>', "contrast": "high", "size": "999"})
-    assert choices_of(client.get("/")) == {"paper": "white", "contrast": "high", "size": "100"}
+    assert choices_of(client.get("/")) == {"paper": "system", "contrast": "high", "size": "100"}
 
 
 @pytest.mark.parametrize("cookie", ["", "cream", "a.b.c.d", '"><b>.high.100', "cream.high.150.x"])
