@@ -40,6 +40,10 @@ class RunForgotten(EngineError):
     """The run was over, and its output has been dropped since."""
 
 
+class FilesNotRestored(EngineError):
+    """The lab answers, but its workspace can't take these files."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Hard limits of one lab. The tmpfs sizes together may be at most half the memory."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from queue import Empty
 
 from labs.engine import archive, frames
-from labs.engine.base import EngineError, Exit, Output, RunSpec
+from labs.engine.base import EngineError, Exit, FilesNotRestored, Output, RunSpec
 from labs.engine.frames import Frame
 from labs.engine.wire import Answers, Broken, Stream, Wire, take
 
@@ -234,7 +234,7 @@ def _check_version(hello: Frame) -> None:
 
 def _check_restored(frame: Frame) -> None:
     if frame.number("status") != 0:
-        raise EngineError(f"The lab could not restore its files (tar: {frame.text('status')}).")
+        raise FilesNotRestored(f"The lab could not take its files (tar: {frame.text('status')}).")
 
 
 def _read_output(frame: Frame) -> Output:
