@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 INPUT_BYTES = 256 * 1024
+TERMINAL_WORDS = ("open", "look", "credit", "away", "keys", "size", "close", "terminals")
 OWN_VARIABLES = (b"AGENT_LAB_UID",)
 STUDENT = {b"HOME": b"/home/node", b"USER": b"node", b"LOGNAME": b"node", b"LANG": b"C.UTF-8"}
 
@@ -49,9 +50,17 @@ class Answers:
         }
         self._restores: dict[tuple[Connection, int], Restore] = {}
 
+    def _learn_terminals(self) -> None:
+        """Only when one is asked for: most labs never load what terminals need."""
+        from terminal_answers import TerminalAnswers
+
+        self._words.update(TerminalAnswers(self._lab, self._env).words)
+
     def answer(self, connection: Connection, frame: Frame) -> None:
         """Any failure is told to who asked, and touches nobody else."""
         try:
+            if frame.word in TERMINAL_WORDS and frame.word not in self._words:
+                self._learn_terminals()
             if (method := self._words.get(frame.word)) is None:
                 raise Refused("unknown_word", f"The supervisor doesn't know “{frame.word}”.")
             method(connection, frame)

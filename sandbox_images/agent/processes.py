@@ -35,10 +35,13 @@ class Order:
         self.workdir = workdir
 
 
-def spawn(uid: int, order: Order, stdio: tuple[int, int, int]) -> tuple[int, int]:
+def spawn(
+    uid: int, order: Order, stdio: tuple[int, int, int], *, is_terminal: bool = False
+) -> tuple[int, int]:
     """Starts the command in a session of its own; its process id, and where it reports.
 
-    The second is a pipe that stays empty unless the command could not be executed.
+    The second is a pipe that stays empty unless the command could not be executed. With
+    `is_terminal`, its standard input becomes the terminal that controls the session.
     """
     report, report_end = os.pipe2(os.O_CLOEXEC)
     try:
@@ -48,17 +51,21 @@ def spawn(uid: int, order: Order, stdio: tuple[int, int, int]) -> tuple[int, int
         os.close(report_end)
         raise
     if pid == 0:
-        _become_and_execute(uid, order, stdio, report_end)
+        _become_and_execute(uid, order, stdio, report_end, is_terminal)
     os.close(report_end)
     return pid, report
 
 
-def _become_and_execute(uid: int, order: Order, stdio: tuple[int, int, int], report: int) -> None:
+def _become_and_execute(
+    uid: int, order: Order, stdio: tuple[int, int, int], report: int, is_terminal: bool
+) -> None:
     step = "start"
     try:
         for target, source in enumerate(stdio):
             os.dup2(source, target)
         become_student(uid)
+        if is_terminal:
+            _take_terminal()
         step = "chdir"
         os.chdir(order.workdir)
         step = "exec"
@@ -80,6 +87,13 @@ def become_student(uid: int) -> None:
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
     os.umask(0o022)
+
+
+def _take_terminal() -> None:
+    from fcntl import ioctl
+    from termios import TIOCSCTTY
+
+    ioctl(0, TIOCSCTTY, 0)
 
 
 def _offer_to_the_oom_killer() -> None:
