@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from labs.engine.usage import Disk, ImageStatus, Usage
+
 MIB = 1024 * 1024
 
 
@@ -192,6 +194,9 @@ class SupervisorLink(Protocol):
     def forget_run(self, run_id: str) -> None:
         """Drops the run's spooled output; its id stays known. Raises EngineError while it runs."""
 
+    def disk(self) -> Disk:
+        """How full the workspace is."""
+
     def save_workspace(self) -> bytes:
         """The workspace as a sanitised, uncompressed tar, read as the student."""
 
@@ -238,6 +243,12 @@ class Engine(Protocol):
 
     def memory_bytes(self) -> int:
         """What the engine's machine has. Raises EngineDown."""
+
+    def usage(self, container_id: str) -> Usage:
+        """What a lab uses just now. Raises LabGone."""
+
+    def list_images(self) -> Sequence[ImageStatus]:
+        """Every agent image on this machine, by the label that `bin/build-image` gives them."""
 
     def remove_lab(self, container_id: str) -> None:
         """Kills and removes. Already gone, or being removed, is success."""

@@ -31,6 +31,7 @@ from labs.engine.base import (
 from labs.engine.container import LABEL, container_config, container_name
 from labs.engine.exec_stream import ExecStream
 from labs.engine.links import Links
+from labs.engine.usage import ImageStatus, Usage, read_image, read_usage
 from labs.engine.wire import Broken
 
 RELAY = ["nc", "-N", "-U", "/run/agent-lab/socket"]
@@ -144,6 +145,15 @@ class DockerEngine:
     def memory_bytes(self) -> int:
         with _translated():
             return int(self._client().info()["MemTotal"])
+
+    def usage(self, container_id: str) -> Usage:
+        with _translated():
+            return read_usage(self._client().stats(container_id, stream=False, one_shot=True))
+
+    def list_images(self) -> Sequence[ImageStatus]:
+        with _translated():
+            found = self._client().images(filters={"label": f"{LABEL}.image"})
+        return [read_image(row) for row in found]
 
     def remove_lab(self, container_id: str) -> None:
         self._mine().links.drop(container_id)

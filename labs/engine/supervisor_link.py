@@ -17,6 +17,7 @@ from queue import Empty
 from labs.engine import archive, frames
 from labs.engine.base import EngineError, Exit, FilesNotRestored, Output, RunSpec
 from labs.engine.frames import Frame
+from labs.engine.usage import Disk
 from labs.engine.wire import Answers, Broken, Stream, Wire, take
 
 logger = logging.getLogger(__name__)
@@ -137,6 +138,10 @@ class Link:
 
     def forget_run(self, run_id: str) -> None:
         self._ask("forget", [("run", run_id)])
+
+    def disk(self) -> Disk:
+        answer = self._ask("disk", ())
+        return Disk(answer.number("used_bytes") or 0, answer.number("limit_bytes") or 0)
 
     # Following
 
