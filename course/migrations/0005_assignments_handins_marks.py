@@ -23,6 +23,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('collecting', 'your files are being saved'), ('handed_in', 'handed in'), ('replaced', 'replaced by a later one'), ('withdrawn', 'withdrawn')], default='collecting', max_length=10)),
                 ('handed_in_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('files_until_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('files_wish', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='labs.wish')),
                 ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
                 ('sha256', models.CharField(blank=True, max_length=64)),
                 ('earned', models.PositiveIntegerField(default=0)),

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from course.models.assignments import Assignment
-from labs.models import Checkpoint
+from labs.models import Checkpoint, Wish
 
 
 class HandInQuerySet(models.QuerySet["HandIn"]):
@@ -47,6 +47,8 @@ class HandIn(models.Model):
     handed_in_at = models.DateTimeField(default=timezone.now)
     files_until_at = models.DateTimeField(default=timezone.now)
     """How long it waits for the lab's files; then it takes those that were saved last."""
+    files_wish = models.ForeignKey(Wish, on_delete=models.SET_NULL, null=True, related_name="+")
+    """What was asked of the lab; None where no files are kept."""
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     checkpoint = models.ForeignKey(
         Checkpoint, on_delete=models.SET_NULL, null=True, related_name="handins"
