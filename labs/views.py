@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from labs.audit import note_view
 from labs.fragments import wants_fragment
 from labs.models import Run
 from labs.rendering import plain_output, view_of_run
@@ -19,6 +20,7 @@ from labs.requests import request_stop_run
 @require_safe
 def run_detail(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     run = _run_or_404(request, run_id, "labs.view_run")
+    note_view(viewer=request.user, owner=run.owner)
     template = "labs/_run.html" if wants_fragment(request) else "labs/run_detail.html"
     return render(request, template, {"view": view_of_run(run)})
 
@@ -28,6 +30,7 @@ def run_detail(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 def run_output(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """All that is stored, as text in which nothing acts: a download that no browser runs."""
     run = _run_or_404(request, run_id, "labs.view_run")
+    note_view(viewer=request.user, owner=run.owner)
     response = HttpResponse(plain_output(run), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="run-{run.id}.txt"'
     return response

@@ -66,7 +66,10 @@ class AuditEntry(models.Model):
 
     class Meta:
         ordering = ["-at", "-pk"]
-        indexes = [models.Index(fields=["-at", "-id"], name="audit_newest_first")]
+        indexes = [
+            models.Index(fields=["-at", "-id"], name="audit_newest_first"),
+            models.Index(fields=["subject", "action", "-at"], name="audit_of_subject"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"
