@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from course.views import authors, classes, home, lesson, reading
+from course.views import authors, classes, design, home, lesson, reading
 
 app_name = "course"
 
@@ -11,6 +11,7 @@ urlpatterns = [
     path("healthz", home.healthz, name="healthz"),
     path("readyz", home.readyz, name="readyz"),
     path("reading/", reading.reading, name="reading"),
+    path("design/", design.design, name="design"),
     path("lessons/<slug:slug>/", lesson.lesson_detail, name="lesson-detail"),
     path("lessons/<slug:slug>/track/", lesson.track_choose, name="track-choose"),
     path("lessons/<slug:slug>/guide/", lesson.guide_detail, name="guide-detail"),

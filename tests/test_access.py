@@ -21,6 +21,8 @@ GET  course:readyz            200     200   200   200     200      200
 POST course:readyz            405     405   405   405     405      405
 GET  course:reading           200     200   200   200     200      200
 POST course:reading           302     302   302   302     302      302
+GET  course:design            login   403   403   403     403      200
+POST course:design            login   405   405   405     405      405
 GET  course:lesson-detail     200     200   200   200     200      200
 POST course:lesson-detail     405     405   405   405     405      405
 GET  course:track-choose      405     405   405   405     405      405
