@@ -1,14 +1,14 @@
-"""What one reader sees of one lesson: its parts with their answers and runs. Reads only."""
+"""What one reader has done in one lesson: answers, runs and what became of them. Reads only."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from course.answers import answers_of
-from course.lessons.model import Block, Gap, Html, Lesson, Section
+from course.lessons.model import Block, Lesson
 from course.library import why_not_runnable
 from course.models import User
 from course.outcomes import Outcome, outcome_of, outcomes_of
@@ -17,28 +17,11 @@ from labs.rendering import RunView, view_of_run
 
 
 @dataclass(frozen=True)
-class GapView:
-    gap: Gap
-    text: str = ""
-    kind: str = "gap"
-
-    @property
-    def name(self) -> str:
-        return field_of_gap(self.gap.id)
-
-    @property
-    def shown_name(self) -> str:
-        return field_of_shown(self.gap.id)
-
-
-@dataclass(frozen=True)
 class BlockView:
     block: Block
     run: RunView | None = None
     outcome: Outcome | None = None
     refusal: str = ""
-    key: uuid.UUID = field(default_factory=uuid.uuid4)
-    """For the next press of Run on this very page."""
     kind: str = "block"
 
     @property
@@ -53,19 +36,13 @@ def _why_not_here(line: str) -> str:
 
 
 @dataclass(frozen=True)
-class SectionView:
-    section: Section
-    parts: list[Html | GapView | BlockView]
+class Work:
+    """What one reader has done in a lesson."""
 
-
-@dataclass(frozen=True)
-class LessonPage:
-    lesson: Lesson
-    sections: list[SectionView]
-
-    @property
-    def blocks(self) -> list[BlockView]:
-        return [p for s in self.sections for p in s.parts if isinstance(p, BlockView)]
+    answers: Mapping[str, str]
+    """Gap id → text."""
+    newest: Mapping[str, uuid.UUID]
+    """Block id → id of its newest run, whichever version of the lesson made it."""
 
 
 @dataclass(frozen=True)
@@ -94,33 +71,28 @@ def origin_of(lesson: Lesson, block: Block) -> str:
     return f"{lesson.slug}#{block.id}"
 
 
-def lesson_page(lesson: Lesson, reader: User | None) -> LessonPage:
-    """The page of `reader`, or the preview without one. Four queries at most, see `outcomes_of`.
+def work_of(reader: User, lesson: Lesson) -> Work:
+    """Two queries, however much was written and run."""
+    blocks = {origin_of(lesson, block): id_ for id_, block in lesson.blocks.items()}
+    newest = Run.objects.newest_of_origins(reader, list(blocks)).values_list("origin", "pk")
+    return Work(answers_of(reader, lesson), {blocks[origin]: pk for origin, pk in newest})
 
-    `lesson` is in the reader's track, here as in `progress_of`: what they don't see is not counted.
-    """
-    answers = answers_of(reader, lesson) if reader else {}
-    blocks = newest_blocks(reader, lesson) if reader else {}
-    return LessonPage(
-        lesson=lesson,
-        sections=[
-            SectionView(section, [_view(p, answers, blocks) for p in section.parts])
-            for section in lesson.sections
-        ],
+
+def progress_from(lesson: Lesson, work: Work, reader: User) -> Progress:
+    """One query. `lesson` is in the reader's track: what they don't see is not counted."""
+    filled = {gap for gap, text in work.answers.items() if text.strip()}
+    return Progress(
+        gaps=len(lesson.gaps),
+        gaps_filled=len(filled & lesson.gaps.keys()),
+        blocks=len(lesson.blocks),
+        blocks_run=len(work.newest),
+        lab=Lab.objects.filter(owner=reader).first(),
     )
 
 
 def progress_of(lesson: Lesson, reader: User) -> Progress:
     """Three queries."""
-    filled = {gap for gap, text in answers_of(reader, lesson).items() if text.strip()}
-    run = set(Run.objects.filter(owner=reader).of_origins(f"{lesson.slug}#").origins())
-    return Progress(
-        gaps=len(lesson.gaps),
-        gaps_filled=len(filled & lesson.gaps.keys()),
-        blocks=len(lesson.blocks),
-        blocks_run=sum(origin_of(lesson, block) in run for block in lesson.blocks.values()),
-        lab=Lab.objects.filter(owner=reader).first(),
-    )
+    return progress_from(lesson, work_of(reader, lesson), reader)
 
 
 def block_view(lesson: Lesson, block: Block, reader: User, *, refusal: str = "") -> BlockView:
@@ -141,22 +113,16 @@ def judged(block: Block, run: Run) -> BlockView:
     return BlockView(block, view, outcome_of(block, view))
 
 
-def newest_blocks(reader: User, lesson: Lesson) -> Mapping[str, BlockView]:
-    """Block id → the block with its newest run, whichever version of the lesson made it."""
-    newest = Run.objects.newest_of_each_origin(reader, f"{lesson.slug}#")
+def judged_blocks(lesson: Lesson, run_ids: Collection[uuid.UUID]) -> Mapping[str, BlockView]:
+    """Block id → the block with that run of it. Two queries, and what `outcomes_of` asks; for no
+    runs none."""
+    if not run_ids:
+        return {}
     # A run is judged only by the command that it really ran.
-    newest = newest.defer(None).defer("argv", "env", "workdir")
-    runs = {run.origin.partition("#")[2]: view_of_run(run) for run in newest}
-    pairs = [(block, runs[block.id]) for block in lesson.blocks.values() if block.id in runs]
+    runs = Run.objects.filter(pk__in=run_ids).defer("argv", "env", "workdir")
+    views = {
+        run.origin.partition("#")[2]: view_of_run(run) for run in runs.prefetch_related("chunks")
+    }
+    pairs = [(lesson.blocks[id_], view) for id_, view in views.items()]
     outcomes = zip(pairs, outcomes_of(pairs), strict=True)
     return {block.id: BlockView(block, run, outcome) for (block, run), outcome in outcomes}
-
-
-def _view(
-    part: Html | Gap | Block, answers: Mapping[str, str], blocks: Mapping[str, BlockView]
-) -> Html | GapView | BlockView:
-    if isinstance(part, Gap):
-        return GapView(part, answers.get(part.id, ""))
-    if isinstance(part, Block):
-        return blocks.get(part.id) or BlockView(part)
-    return part

@@ -9,18 +9,19 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from course.answers import save_answer, save_answers
+from course.lesson_html import Seen, block_html, left_html, lesson_html
 from course.lesson_page import (
     BlockView,
     block_view,
     field_of_gap,
     field_of_shown,
     judged,
-    lesson_page,
     origin_of,
     progress_of,
 )
@@ -45,15 +46,13 @@ def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
     whole = _lesson_or_404(slug)
     keep_version(whole)
     lesson = as_read_by(request, whole)
-    reader = reader_of(request)
-    context = {
-        "lesson": lesson,
-        "track": track_of(request, lesson),
-        "page": lesson_page(lesson, reader),
-        "progress": progress_of(lesson, reader) if reader else None,
-        "rehearsal": Rehearsal.objects.newest_of(lesson),
-    }
-    return render(request, "course/lesson_detail.html", context)
+    seen = Seen(
+        track=track_of(request, lesson),
+        rehearsal=Rehearsal.objects.newest_of(lesson),
+        is_saved="saved" in request.GET,
+    )
+    body = lesson_html(lesson, reader_of(request), get_token(request), seen)
+    return render(request, "course/lesson_detail.html", {"lesson": lesson, "body": body})
 
 
 @require_POST
@@ -146,7 +145,7 @@ def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
     except Refused as refusal:
         return _render_block(request, lesson, block, refusal=str(refusal))
     if wants_fragment(request):
-        return render(request, "course/_block.html", {"lesson": lesson, "part": judged(block, run)})
+        return HttpResponse(block_html(lesson, judged(block, run), get_token(request)))
     return redirect(reverse("course:lesson-detail", args=[slug]) + f"#block-{block_id}")
 
 
@@ -173,11 +172,13 @@ def _render_block(
     request: HttpRequest, lesson: Lesson, block: Block, *, refusal: str = ""
 ) -> HttpResponse:
     reader = signed_in(request)
+    part = block_view(lesson, block, reader, refusal=refusal)
+    progress = progress_of(as_read_by(request, lesson), reader)
     context = {
         "lesson": lesson,
-        "part": block_view(lesson, block, reader, refusal=refusal),
-        "progress": progress_of(as_read_by(request, lesson), reader),
-        "is_update": True,
+        "part": part,
+        "block_html": block_html(lesson, part, get_token(request)),
+        "left": left_html(progress, is_update=True),
     }
     template = "course/block_update.html" if wants_fragment(request) else "course/block_detail.html"
     return render(request, template, context)

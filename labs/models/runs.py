@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from labs.models.labs import Lab
@@ -29,20 +31,19 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Runs of every block of one lesson: `prefix` is its slug with `#`."""
         return self.filter(origin__startswith=prefix)
 
-    def origins(self) -> models.QuerySet[Run, str]:
-        """Each origin once."""
-        return self.order_by("origin").values_list("origin", flat=True).distinct()
-
-    def newest_of_each_origin(self, owner: Any, prefix: str) -> RunQuerySet:
-        """The owner's newest run of each block of one lesson, with its output. Two queries."""
-        newest = self.filter(owner=owner, origin=models.OuterRef("origin")).newest_first()
-        return (
-            self.filter(owner=owner)
-            .of_origins(prefix)
-            .filter(pk=models.Subquery(newest.values("pk")[:1]))
-            .without_command()
-            .prefetch_related("chunks")
-        )
+    def newest_of_origins(self, owner: Any, origins: Sequence[str]) -> RunQuerySet:
+        """The owner's newest run of each origin: a step into the index for each, so that it takes
+        as long however often one has pressed."""
+        rows = ", ".join(["(%s)"] * len(origins))
+        newest = f"""
+            SELECT (
+                SELECT run.id FROM labs_run AS run
+                WHERE run.owner_id = %s AND run.origin = wanted.column1
+                ORDER BY run.queued_at DESC, run.id DESC LIMIT 1
+            ) FROM (VALUES {rows}) AS wanted
+        """  # noqa: S608 - only placeholders are put in
+        ids = RawSQL(newest, [owner.pk, *origins])  # noqa: S611 - all values are parameters
+        return self.filter(pk__in=ids) if origins else self.none()
 
     def newest_first(self) -> RunQuerySet:
         return self.order_by("-queued_at", "-pk")
