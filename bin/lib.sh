@@ -29,8 +29,14 @@ try_step() {
     log="$(mktemp)"
     printf '%-48s' "$name"
     set +e
-    (set -e && "$@") >"$log" 2>&1 </dev/null
-    STEP_RC=$?
+    if [ -n "${SHOW_STEPS:-}" ]; then # somebody reads along, such as an admin in the console
+        printf '\n'
+        (set -e && "$@") 2>&1 </dev/null | tee "$log"
+        STEP_RC="${PIPESTATUS[0]}"
+    else
+        (set -e && "$@") >"$log" 2>&1 </dev/null
+        STEP_RC=$?
+    fi
     set -e
     if [ "$STEP_RC" -eq 0 ]; then
         printf ' %9s%s\n' "$(seconds_since "$began")" "$(remark_of "$log")"

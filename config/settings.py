@@ -187,6 +187,10 @@ LAB_INSTALLATION = env.str(
 LAB_ENGINE = "labs.engine.docker_engine.DockerEngine"
 LAB_HOST = env.str("LAB_HOST", default="local")
 LAB_IMAGE = env.str("LAB_IMAGE", default="agent-lab/agent:latest")
+# What builds the agent image anew, where an admin asks for it and the worker can.
+LAB_BUILD_COMMAND = env.list(
+    "LAB_BUILD_COMMAND", default=[str(BASE_DIR / "bin" / "build-image"), "--rebuild"]
+)
 LAB_AUDIENCE = "course.audience.CourseAudience"
 LAB_RUNTIME = env.str("LAB_RUNTIME", default="")
 # User ids of labs count up from here. Process limits count per id of the whole machine.

@@ -14,7 +14,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from labs.failpoints import reach
-from labs.models import Host, Lab, Run
+from labs.models import Host, ImageBuild, Lab, Run
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +36,10 @@ def enqueue_stop_run(run: Run) -> None:
 
 def enqueue_stop_lab(lab: Lab) -> None:
     _after_commit("labs.tasks.stop_lab", lab.pk, _queue_of(lab))
+
+
+def enqueue_build(build: ImageBuild) -> None:
+    _after_commit("labs.tasks.build_image", build.pk, queue_of_host(build.host.name))
 
 
 def enqueue_sweep_of_host(host: Host) -> None:

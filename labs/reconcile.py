@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from labs import checkpoints, doorbell, lifecycle, queue, runs
+from labs import checkpoints, doorbell, images, lifecycle, queue, runs, samples
 from labs.engine.base import EngineDown, EngineError, LabStatus
 from labs.engines import get_engine
 from labs.manager import LAB_DIED, NOBODY_CAME
@@ -31,6 +31,8 @@ def sweep_host(host: Host) -> None:
     try:
         _report(host)
         _reconcile_labs(host)
+        samples.sample_host(host)
+        images.look_after(host)
     except EngineError as error:
         logger.warning("host %s: %s", host.name, error)
         lifecycle.report_host(host, engine_version="", engine_error=str(error))

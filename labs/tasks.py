@@ -9,7 +9,7 @@ from celery import shared_task
 from celery.signals import worker_ready
 from django.db import DatabaseError
 
-from labs import keeper, lifecycle, manager, queue, reconcile
+from labs import images, keeper, lifecycle, manager, queue, reconcile
 from labs.models import Host
 
 logger = logging.getLogger(__name__)
@@ -28,6 +28,11 @@ def stop_run(run_id: str) -> None:
 @shared_task
 def stop_lab(lab_id: str) -> None:
     keeper.stop_lab(int(lab_id))
+
+
+@shared_task
+def build_image(build_id: str) -> None:
+    images.build_image(int(build_id))
 
 
 @shared_task
