@@ -65,6 +65,28 @@ class ExecStream:
     def write(self, data: bytes) -> None:
         self._socket.sendall(data)
 
+    # For an event loop, which waits by itself
+
+    def become_ready(self) -> int:
+        """The descriptor to wait on; from now on only `read_ready` and `write_ready` are used."""
+        self._socket.setblocking(False)
+        return self._socket.fileno()
+
+    def read_ready(self) -> bytes | None:
+        """What is there; None for nothing yet, empty at the end."""
+        try:
+            data = self._socket.recv(READ_BYTES)
+        except BlockingIOError:
+            return None
+        return (self._demultiplexer.feed(data) or None) if data else b""
+
+    def write_ready(self, data: bytes | bytearray | memoryview) -> int:
+        """How many of these bytes could be written now."""
+        try:
+            return self._socket.send(data)
+        except BlockingIOError:
+            return 0
+
     def close(self) -> None:
         """Wakes the reader. The response goes first, else the descriptor stays open."""
         with suppress(OSError):
