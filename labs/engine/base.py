@@ -206,6 +206,19 @@ class SupervisorLink(Protocol):
     def close(self) -> None: ...
 
 
+class Line(Protocol):
+    """Bytes to and from a supervisor for an event loop; None and 0 mean: not now."""
+
+    def become_ready(self) -> int:
+        """The descriptor to wait on."""
+
+    def read_ready(self) -> bytes | None: ...
+
+    def write_ready(self, data: bytes | bytearray | memoryview) -> int: ...
+
+    def close(self) -> None: ...
+
+
 class Engine(Protocol):
     """Keeps the labs of one host. One object serves all threads of one process."""
 
@@ -255,3 +268,6 @@ class Engine(Protocol):
 
     def link(self, container_id: str) -> SupervisorLink:
         """The kept link to the lab's supervisor, opened now where there is none. Raises LabGone."""
+
+    def open_line(self, container_id: str) -> Line:
+        """A line of the caller's own to the lab's supervisor, not yet greeted. Raises LabGone."""
