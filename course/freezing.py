@@ -1,0 +1,129 @@
+"""What a student has written and run in a lesson, read from rows into a manifest. Reads only."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from course.lessons.model import Lesson
+from course.manifests import FORMAT, Damaged, Receipt, hash_of, write_receipt
+from course.models import Answer, Assignment, HandIn, User
+from course.outcomes import outcomes_of
+from labs.models import Blob, Checkpoint, Run
+from labs.rendering import view_of_run
+
+
+def draft_of(handin: HandIn, lesson: Lesson) -> dict[str, Any]:
+    """All but the files: answers and newest runs of this moment."""
+    assignment, student = handin.assignment, handin.student
+    receipts = receipts_of(student, lesson) if assignment.records_runs else {}
+    return {
+        "format": FORMAT,
+        "assignment": assignment.pk,
+        "student": student.pk,
+        "attempt": handin.attempt,
+        "handed_in_at": handin.handed_in_at.isoformat(),
+        "lesson": lesson.slug,
+        "lesson_version": lesson.version,
+        "track": assignment.track,
+        "answers": _answers(student, lesson),
+        "receipts": {block: write_receipt(receipt) for block, receipt in receipts.items()},
+        "images": sorted({receipt.image for receipt in receipts.values() if receipt.image}),
+        "workspace": None,
+    }
+
+
+def _answers(student: User, lesson: Lesson) -> dict[str, dict[str, str]]:
+    rows = Answer.objects.of_lesson(lesson.slug).filter(user=student, gap__in=lesson.gaps)
+    return {
+        row.gap: {
+            "text": row.text,
+            "lesson_version": row.lesson_version,
+            "saved_at": row.saved_at.isoformat(),
+        }
+        for row in rows
+    }
+
+
+def receipts_of(student: User, lesson: Lesson) -> dict[str, Receipt]:
+    """Block id → its newest run. Three queries, and those of `outcomes_of`."""
+    prefix = f"{lesson.slug}#"
+    newest = Run.objects.newest_of_each_origin(student, prefix).defer(None)
+    runs = {run.origin.removeprefix(prefix): run for run in newest}
+    known = {block: run for block, run in runs.items() if block in lesson.blocks}
+    ticks = _ticks(lesson, known)
+    origins = Run.objects.filter(owner=student).of_origins(prefix).values_list("origin", flat=True)
+    counts = Counter(origin.removeprefix(prefix) for origin in origins)
+    return {
+        block: _receipt(block, run, counts[block], ticks.get(block, ()))
+        for block, run in known.items()
+    }
+
+
+def _ticks(
+    lesson: Lesson, runs: Mapping[str, Run]
+) -> dict[str, tuple[tuple[str, bool | None], ...]]:
+    pairs = [(lesson.blocks[block], view_of_run(run)) for block, run in runs.items()]
+    outcomes = zip(runs, outcomes_of(pairs), strict=True)
+    return {
+        block: tuple((tick.sentence, tick.holds) for tick in outcome.ticks)
+        for block, outcome in outcomes
+        if outcome
+    }
+
+
+def _receipt(
+    block: str, run: Run, count: int, ticks: tuple[tuple[str, bool | None], ...]
+) -> Receipt:
+    return Receipt(
+        block=block,
+        run=str(run.pk),
+        command=run.command,
+        state=run.state,
+        is_over=run.is_over,
+        exit_code=run.exit_code,
+        duration_s=run.duration_s,
+        queued_at=run.queued_at.isoformat(),
+        image=run.image,
+        output=b"".join(bytes(chunk.data) for chunk in run.chunks.all()),
+        bytes_total=run.bytes_total,
+        runs=count,
+        ticks=ticks,
+    )
+
+
+def fill_in(
+    draft: dict[str, Any], lesson: Lesson, assignment: Assignment, files: Checkpoint | None
+) -> dict[str, Any]:
+    """The draft with its files, and with what could not be checked before those were saved."""
+    unknown = {
+        block: row
+        for block, row in draft["receipts"].items()
+        if any(holds is None for _, holds in row["ticks"])
+    }
+    runs = Run.objects.filter(pk__in=[row["run"] for row in unknown.values()])
+    by_pk = {str(run.pk): run for run in runs.prefetch_related("chunks")}
+    found = {block: by_pk[row["run"]] for block, row in unknown.items() if row["run"] in by_pk}
+    for block, ticks in _ticks(lesson, found).items():
+        draft["receipts"][block]["ticks"] = [list(tick) for tick in ticks]
+    return draft | {"workspace": _workspace(files) if files and assignment.records_files else None}
+
+
+def _workspace(files: Checkpoint) -> dict[str, Any] | None:
+    if files.blob is None:
+        return None
+    return {
+        "sha256": files.blob_id,
+        "size_bytes": files.blob.size_bytes,
+        "saved_at": files.made_at.isoformat(),
+    }
+
+
+def check_workspace(manifest: Mapping[str, Any]) -> None:
+    """Unpacks the kept files and hashes them anew. Raises Damaged."""
+    if workspace := manifest["workspace"]:
+        blob = Blob.objects.filter(pk=workspace["sha256"]).first()
+        if blob is None or hash_of(gzip.decompress(bytes(blob.gzipped))) != blob.pk:
+            raise Damaged

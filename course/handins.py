@@ -1,0 +1,209 @@
+"""The only writer of hand-ins and their manifests."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from course import manifests, marks
+from course.assignments import dates_for, lesson_of
+from course.freezing import check_workspace, draft_of, fill_in
+from course.lessons.model import Lesson
+from course.manifests import Content, read_content
+from course.models import Assignment, HandIn, Manifest, User
+from course.steps import steps_of
+from labs.checkpoints import keep_for_ever
+from labs.lab_requests import request_checkpoint
+from labs.models import Checkpoint
+from labs.refusal import Refused
+
+FILES_PATIENCE = timedelta(seconds=20)
+"""A hand-in waits so long for the lab's newest files; then it takes what was saved last."""
+
+
+def hand_in(*, student: User, assignment: Assignment, attempt: int) -> HandIn:
+    """This attempt, frozen: a new one, or the one that the same press made before.
+
+    Raises Refused where it is not the time, or the attempts are used up.
+    """
+    made = HandIn.objects.filter(assignment=assignment, student=student, attempt=attempt).first()
+    if made:
+        return made
+    lesson = _lesson_or_refuse(assignment)
+    _refuse_wrong_time(assignment, student, timezone.now())
+    _refuse_wrong_attempt(assignment, student, attempt)
+    try:
+        handin = _freeze(student, assignment, attempt, lesson)
+    except IntegrityError:
+        # Two presses at once: the other one was faster.
+        return HandIn.objects.get(assignment=assignment, student=student, attempt=attempt)
+    return seal_if_ready(handin)
+
+
+def _freeze(student: User, assignment: Assignment, attempt: int, lesson: Lesson) -> HandIn:
+    with transaction.atomic():
+        handin = HandIn.objects.create(assignment=assignment, student=student, attempt=attempt)
+        draft = draft_of(handin, lesson)
+        Manifest.objects.create(handin=handin, gzipped=manifests.pack(draft))
+        if assignment.records_files:
+            handin.files_wish = request_checkpoint(student, cause=Checkpoint.Cause.HAND_IN)
+            handin.files_until_at = handin.handed_in_at + FILES_PATIENCE
+            handin.save(update_fields=["files_wish", "files_until_at"])
+    return handin
+
+
+def seal_if_ready(handin: HandIn) -> HandIn:
+    """Completes the hand-in once its files are saved or waited for long enough.
+
+    Which files it takes follows from times alone, so that it makes no difference who asks when.
+    """
+    if handin.state != HandIn.State.COLLECTING:
+        return handin
+    lesson = lesson_of(handin.assignment)
+    wish = handin.files_wish
+    if lesson and (wish is None or wish.is_over or timezone.now() >= handin.files_until_at):
+        _seal(handin, lesson, _files_of(handin))
+        handin.refresh_from_db()
+    return handin
+
+
+def seal_all_ready(assignment: Assignment) -> None:
+    """Completes what can be and nobody came back to: before teachers count or mark."""
+    collecting = assignment.handins.collecting()
+    for handin in collecting.select_related("assignment__classroom", "student", "files_wish"):
+        seal_if_ready(handin)
+
+
+def _files_of(handin: HandIn) -> Checkpoint | None:
+    """The files that were saved for it in time; else the last ones from before it."""
+    if not handin.assignment.records_files:
+        return None
+    saved = Checkpoint.objects.kept().of_owner(handin.student_id).with_sizes()
+    if handin.files_wish and handin.files_wish.result_id:
+        asked = saved.filter(
+            pk=handin.files_wish.result_id,
+            cause=Checkpoint.Cause.HAND_IN,
+            made_at__lte=handin.files_until_at,
+        ).first()
+        if asked:
+            return asked
+    return saved.filter(made_at__lte=handin.handed_in_at).first()
+
+
+def _seal(handin: HandIn, lesson: Lesson, files: Checkpoint | None) -> None:
+    """Writes the manifest, reads it back, hashes it anew; only then it counts as handed in.
+
+    All or nothing; whoever comes second finds it done.
+    """
+    draft = manifests.unpack(bytes(Manifest.objects.get(pk=handin.pk).gzipped))
+    manifest = fill_in(draft, lesson, handin.assignment, files)
+    sha256 = manifests.hash_of(manifests.canonical(manifest))
+    with transaction.atomic():
+        mine = HandIn.objects.filter(pk=handin.pk, state=HandIn.State.COLLECTING)
+        if not mine.update(state=HandIn.State.REPLACED, sha256=sha256):
+            return
+        Manifest.objects.filter(pk=handin.pk).update(gzipped=manifests.pack(manifest))
+        content = _read_back(handin, sha256)
+        kept = keep_for_ever(files) if files else None
+        HandIn.objects.counting().filter(
+            assignment=handin.assignment_id, student=handin.student_id
+        ).update(state=HandIn.State.REPLACED)
+        HandIn.objects.filter(pk=handin.pk).update(state=HandIn.State.HANDED_IN, checkpoint=kept)
+        steps = steps_of(lesson, handin.assignment.points)
+        marks.mark_by_key(handin=handin, steps=steps, content=content)
+
+
+def _read_back(handin: HandIn, sha256: str) -> Content:
+    manifest = manifests.check(bytes(Manifest.objects.get(pk=handin.pk).gzipped), sha256)
+    check_workspace(manifest)
+    return read_content(manifest)
+
+
+def read_manifest(handin: HandIn) -> dict[str, Any]:
+    """What was handed in, read from the rows and hashed anew. Raises Damaged."""
+    manifest = manifests.check(bytes(handin.manifest.gzipped), handin.sha256)
+    check_workspace(manifest)
+    return manifest
+
+
+def content_of(handin: HandIn) -> Content:
+    """What was handed in, to be marked or shown. Raises Damaged."""
+    return read_content(manifests.check(bytes(handin.manifest.gzipped), handin.sha256))
+
+
+def withdraw(handin: HandIn, *, now: datetime) -> None:
+    """Takes it back until it is due; the attempt before it counts again. It can still be read."""
+    if now > dates_for(handin.assignment, handin.student).due_at:
+        raise Refused(
+            _(
+                "The due time is over, so this hand-in can't be withdrawn any more. It stays "
+                "handed in. Ask your teacher if something is wrong with it."
+            )
+        )
+    with transaction.atomic():
+        mine = HandIn.objects.counting().filter(pk=handin.pk)
+        if not mine.update(state=HandIn.State.WITHDRAWN, withdrawn_at=now):
+            raise Refused(_("Only the newest hand-in can be withdrawn. Nothing was changed."))
+        earlier = HandIn.objects.filter(
+            assignment=handin.assignment_id,
+            student=handin.student_id,
+            state=HandIn.State.REPLACED,
+        ).newest_first()
+        HandIn.objects.filter(pk__in=earlier.values("pk")[:1]).update(state=HandIn.State.HANDED_IN)
+
+
+def next_attempt(assignment: Assignment, student: User) -> int:
+    """The number of the next press, those taken back included."""
+    newest = assignment.handins.filter(student=student).newest_first().first()
+    return newest.attempt + 1 if newest else 1
+
+
+def attempts_left(assignment: Assignment, student: User) -> int | None:
+    """None: as many as they like."""
+    if not assignment.attempts:
+        return None
+    used = assignment.handins.filter(student=student).standing().count()
+    return max(0, assignment.attempts - used)
+
+
+def _lesson_or_refuse(assignment: Assignment) -> Lesson:
+    lesson = lesson_of(assignment)
+    if lesson is None:
+        raise Refused(
+            _(
+                "This lesson can't be read just now, so nothing was handed in. Your answers and "
+                "files are kept. Tell your teacher."
+            )
+        )
+    return lesson
+
+
+def _refuse_wrong_time(assignment: Assignment, student: User, now: datetime) -> None:
+    dates = dates_for(assignment, student)
+    if assignment.classroom.is_archived or dates.is_closed(now):
+        raise Refused(
+            _(
+                "This assignment is closed, so nothing was handed in. Your answers and files "
+                "are kept. Ask your teacher for more time."
+            )
+        )
+    if now < dates.opens_at:
+        raise Refused(_("This assignment is not open yet. Come back when it opens."))
+
+
+def _refuse_wrong_attempt(assignment: Assignment, student: User, attempt: int) -> None:
+    if attempts_left(assignment, student) == 0:
+        raise Refused(
+            _(
+                "You have used all your attempts, so nothing new was handed in. What you handed "
+                "in before counts and is kept."
+            )
+        )
+    if attempt != next_attempt(assignment, student):
+        raise Refused(
+            _("This page was out of date, so nothing was handed in. Look again, then hand in.")
+        )
