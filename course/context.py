@@ -6,14 +6,18 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from course.frame_html import reading_html, words_html
 from course.middleware import reading_of
 from course.preferences import CHOICES
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
+    reading = reading_of(request)
     return {
-        "reading": reading_of(request),
+        "reading": reading,
         "reading_choices": CHOICES,
+        "reading_html": reading_html(request, reading),
+        "words_html": words_html(),
         "way_back": _way_back(request),
     }
 
