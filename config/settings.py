@@ -208,6 +208,16 @@ LAB_MAX_STARTED = env.int("LAB_MAX_STARTED", default=200)
 LAB_STARTS_AT_ONCE = env.int("LAB_STARTS_AT_ONCE", default=4)
 LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
 
+# Terminals --------------------------------------------------------------------------------------
+
+# Where browsers reach the terminals' gateway of a lab host, such as wss://{host}.labs.example.org;
+# empty where this very process is it.
+TERMINAL_URL = env.str("TERMINAL_URL", default="")
+# A shell at which nobody has looked for so long is ended.
+TERMINAL_LINGER_S = env.int("TERMINAL_LINGER_S", default=900)
+TERMINAL_RECORDING_BYTES = env.int("TERMINAL_RECORDING_BYTES", default=2 * 1024 * 1024)
+TERMINAL_RECORDING_DAYS = env.int("TERMINAL_RECORDING_DAYS", default=365)
+
 # Celery: a doorbell. Rows are the truth, and the sweeper rings again for what was not heard. -----
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="memory://localhost/")

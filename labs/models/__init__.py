@@ -2,7 +2,8 @@
 
 `labs.lifecycle` writes hosts and labs, `labs.runs` runs and their output, `labs.checkpoints`
 checkpoints, `labs.musters` musters, `labs.wishes` wishes, `labs.samples` samples, `labs.limits`
-limits, `labs.images` images and their builds, `labs.audit` the audit log.
+limits, `labs.images` images and their builds, `labs.terminals` terminals, `labs.audit` the audit
+log.
 """
 
 from labs.models.audit import AuditEntry
@@ -14,6 +15,7 @@ from labs.models.limits import LimitRule
 from labs.models.musters import Muster
 from labs.models.runs import OutputChunk, Run, RunQuerySet
 from labs.models.samples import Sample
+from labs.models.terminals import RecordingPiece, TerminalSession
 from labs.models.wishes import Wish, WishQuerySet
 
 __all__ = [
@@ -27,9 +29,11 @@ __all__ = [
     "LimitRule",
     "Muster",
     "OutputChunk",
+    "RecordingPiece",
     "Run",
     "RunQuerySet",
     "Sample",
+    "TerminalSession",
     "Wish",
     "WishQuerySet",
 ]

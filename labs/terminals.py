@@ -1,0 +1,115 @@
+"""The only writer of terminals and of their recordings. No Docker here: pages ask it too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from labs import lifecycle
+from labs.models import Lab, RecordingPiece, TerminalSession
+from labs.refusal import Refused
+
+NUMBERS = (1, 2)
+LAB_ENDED = "lab_ended"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a recorder read: events as lines, the bytes of output they hold, and the time after."""
+
+    offset: int
+    end: int
+    at_s: float
+    lines: str
+
+
+def open_session(*, owner: Any, number: int) -> TerminalSession:
+    """The open terminal of this number, or a new one. Raises Refused for a number too many.
+
+    One whose lab has been stopped since is closed first: its shell ended with the lab.
+    """
+    if number not in NUMBERS:
+        raise Refused(
+            _("A lab has two terminals at most. Nothing was opened. Use the first or the second.")
+        )
+    lab = lifecycle.lab_of(owner)
+    session = TerminalSession.objects.open().filter(lab=lab, number=number).first()
+    if session and not session.is_of_this_lab:
+        close_session(session, reason=LAB_ENDED)
+        session = None
+    return session or _create(owner, lab, number)
+
+
+def _create(owner: Any, lab: Lab, number: int) -> TerminalSession:
+    """Of two tabs that open it at once, both get the one that came first."""
+    try:
+        with transaction.atomic():
+            return TerminalSession.objects.create(
+                owner=owner,
+                lab=lab,
+                number=number,
+                is_recorded=owner.has_perm("labs.record_terminal", lab),
+            )
+    except IntegrityError:
+        return TerminalSession.objects.open().get(lab=lab, number=number)
+
+
+def bind_session(session: TerminalSession, lab: Lab) -> bool:
+    """Ties the terminal to the lab's container of now. False when it belongs to another."""
+    TerminalSession.objects.open().filter(pk=session.pk, lab_generation=0).update(
+        lab_generation=lab.generation
+    )
+    session.refresh_from_db()
+    return session.is_live and session.lab_generation == lab.generation
+
+
+def close_session(session: TerminalSession, *, reason: str, exit_code: int | None = None) -> bool:
+    """False when it was closed already: the first reason stays."""
+    return bool(
+        TerminalSession.objects.open()
+        .filter(pk=session.pk)
+        .update(
+            state=TerminalSession.State.CLOSED,
+            reason=reason,
+            exit_code=exit_code,
+            closed_at=timezone.now(),
+        )
+    )
+
+
+def note_typing(session: TerminalSession) -> None:
+    """The lab is in use, and its files may change from now on."""
+    lifecycle.mark_unsaved(session.lab)
+
+
+def store_piece(session: TerminalSession, taken: Taken) -> bool:
+    """Adds to the recording. False when another recorder was there first, or it is full."""
+    size = len(taken.lines.encode())
+    with transaction.atomic():
+        moved = TerminalSession.objects.filter(
+            pk=session.pk, recorded_offset=taken.offset, is_cut=False
+        ).update(
+            recorded_offset=taken.end,
+            recorded_bytes=session.recorded_bytes + size,
+            recorded_s=taken.at_s,
+            is_cut=session.recorded_bytes + size >= settings.TERMINAL_RECORDING_BYTES,
+        )
+        if moved and taken.lines:
+            RecordingPiece.objects.create(session=session, offset=taken.offset, lines=taken.lines)
+    session.refresh_from_db()
+    return bool(moved)
+
+
+def remove_old_recordings() -> int:
+    """Ended terminals and their recordings, once they are older than they may become."""
+    before = timezone.now() - timedelta(days=settings.TERMINAL_RECORDING_DAYS)
+    removed, _by_kind = TerminalSession.objects.filter(
+        state=TerminalSession.State.CLOSED, closed_at__lt=before
+    ).delete()
+    return removed
