@@ -130,6 +130,29 @@ def mark_saved(lab: Lab, *, unsaved_since_at: Any) -> None:
     Lab.objects.filter(pk=lab.pk, unsaved_since_at=unsaved_since_at).update(unsaved_since_at=None)
 
 
+def set_message(lab: Lab, *, text: str) -> None:
+    """What its owner reads on the next page, in place of an earlier message."""
+    Lab.objects.filter(pk=lab.pk).update(message=text, message_at=timezone.now())
+
+
+def clear_message(lab: Lab, *, message_at: Any) -> None:
+    """It was read. A newer one stays."""
+    Lab.objects.filter(pk=lab.pk, message_at=message_at).update(message="", message_at=None)
+
+
+def set_draining(host: Host, *, is_draining: bool) -> bool:
+    """False where it was so already."""
+    changed = Host.objects.filter(pk=host.pk).exclude(is_draining=is_draining)
+    return bool(changed.update(is_draining=is_draining))
+
+
+def set_capacity(host: Host, *, capacity_bytes: int | None, capacity_labs: int | None) -> None:
+    """None leaves it to the settings."""
+    Host.objects.filter(pk=host.pk).update(
+        capacity_bytes=capacity_bytes, capacity_labs=capacity_labs
+    )
+
+
 def take_sweep(host: Host) -> bool:
     """True for one sweeper per host and SWEEP_EVERY_S seconds, however many beats there are."""
     now = timezone.now()

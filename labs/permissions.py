@@ -13,6 +13,15 @@ def is_owner(user: Any, thing: Any) -> bool:
     return thing is not None and thing.owner_id == user.pk
 
 
+def was_granted(permission: str) -> Any:
+    """Django's own permission: superusers have them all, others where an admin gave it."""
+    return rules.predicate(lambda user: user.has_perm(permission), name=permission)
+
+
 rules.add_perm("labs.view_run", is_owner | rules.is_staff)
 rules.add_perm("labs.stop_run", is_owner | rules.is_staff)
 rules.add_perm("labs.manage_labs", rules.is_staff)
+rules.add_perm("labs.manage_hosts", rules.is_staff & was_granted("labs.change_host"))
+rules.add_perm("labs.manage_limits", rules.is_staff & was_granted("labs.change_limitrule"))
+rules.add_perm("labs.manage_images", rules.is_staff & was_granted("labs.add_imagebuild"))
+rules.add_perm("labs.read_audit", rules.is_staff & was_granted("labs.view_auditentry"))
