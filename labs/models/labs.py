@@ -12,8 +12,11 @@ from labs.models.hosts import Host
 class LabQuerySet(models.QuerySet["Lab"]):
     def for_dashboard(self) -> LabQuerySet:
         """Every lab with its owner and host, those with a container first. One query."""
+        return self.select_related("owner", "host").started_first()
+
+    def started_first(self) -> LabQuerySet:
         is_absent = models.Case(models.When(state=Lab.State.ABSENT, then=1), default=0)
-        return self.select_related("owner", "host").order_by(is_absent, "owner__username")
+        return self.order_by(is_absent, "owner__username")
 
 
 class Lab(models.Model):
