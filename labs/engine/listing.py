@@ -103,6 +103,12 @@ def with_entry_of(archive: bytes, source: bytes, name: str) -> bytes:
     )
 
 
+def only_entry(archive: bytes, name: str) -> bytes:
+    """That file or folder alone, with the folders that lead to it."""
+    wanted = _clean(name)
+    return _rewritten([(archive, lambda other: _is_in(other, wanted) or other in _parents(wanted))])
+
+
 EMPTY = sanitise(b"").data
 """The archive of an empty workspace."""
 
