@@ -245,6 +245,7 @@ CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
+    "tidy": {"task": "labs.tasks.tidy_checkpoints", "schedule": schedule(1800.0)},
     "sweep": {"task": "labs.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 5}},
 }
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from labs.failpoints import reach
-from labs.models import Host, ImageBuild, Lab, Run
+from labs.models import Host, ImageBuild, Lab, Run, Wish
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +40,10 @@ def enqueue_stop_lab(lab: Lab) -> None:
 
 def enqueue_build(build: ImageBuild) -> None:
     _after_commit("labs.tasks.build_image", build.pk, queue_of_host(build.host.name))
+
+
+def enqueue_wish(wish: Wish) -> None:
+    _after_commit("labs.tasks.fulfil_wish", wish.pk, _queue_of(wish.lab))
 
 
 def enqueue_sweep_of_host(host: Host) -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from labs import checkpoints, doorbell, images, lifecycle, queue, runs, samples
+from labs import checkpoints, doorbell, images, lifecycle, queue, runs, samples, wishes
 from labs.engine.base import EngineDown, EngineError, LabStatus
 from labs.engines import get_engine
 from labs.manager import LAB_DIED, NOBODY_CAME
@@ -26,6 +26,7 @@ def sweep_host(host: Host) -> None:
     if not lifecycle.take_sweep(host):
         return
     runs.free_dead_leases(host)
+    wishes.free_dead_leases(host)
     lose_overdue_runs(host)
     ring_again(host)
     try:
@@ -46,6 +47,8 @@ def ring_again(host: Host) -> None:
         queue.enqueue_run(run)
     for lab in host.labs.filter(state=Lab.State.STOPPING, state_deadline_at__lt=now):
         queue.enqueue_stop_lab(lab)
+    for wish in wishes.of_host(host).nobody_holds(now):
+        queue.enqueue_wish(wish)
 
 
 def lose_overdue_runs(host: Host) -> None:

@@ -8,8 +8,9 @@ import uuid
 from celery import shared_task
 from celery.signals import worker_ready
 from django.db import DatabaseError
+from django.utils import timezone
 
-from labs import images, keeper, lifecycle, manager, queue, reconcile
+from labs import checkpoints, fulfilment, images, keeper, lifecycle, manager, queue, reconcile
 from labs.models import Host
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,16 @@ def stop_lab(lab_id: str) -> None:
 @shared_task
 def build_image(build_id: str) -> None:
     images.build_image(int(build_id))
+
+
+@shared_task
+def fulfil_wish(wish_id: str) -> None:
+    fulfilment.fulfil_wish(int(wish_id))
+
+
+@shared_task
+def tidy_checkpoints() -> None:
+    checkpoints.tidy(timezone.now())
 
 
 @shared_task
