@@ -30,8 +30,11 @@ from course.lesson_page import (
 from course.lessons.model import Block, Gap, Html, Lesson, Section
 from course.models import Rehearsal, User
 from course.slots import Piece, Shelf, render_piece, slot
+from labs.models import Run
+from labs.rendering import is_just_asked, view_of_run
 
 _shelf = Shelf()
+_STAND_IN = uuid.uuid4()
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ def lesson_html(lesson: Lesson, reader: User | None, csrf_token: str, seen: Seen
 
 def block_html(lesson: Lesson, view: BlockView, csrf_token: str) -> SafeString:
     """One block of a reader, with its newest run if it has one. No query while that is over."""
+    if view.run and is_just_asked(view.run.run) and not view.refusal:
+        return _just_asked_html(lesson, view.block, view.run.run, csrf_token)
     return _fill_block(_block_piece(lesson, view), csrf_token)
 
 
@@ -202,6 +207,18 @@ def _block_piece(lesson: Lesson, view: BlockView) -> Piece:
     if view.refusal or not is_final:
         return render()
     return _shelf.get_or_make(_block_key(lesson, view.block.id, run.pk if run else None), render)
+
+
+def _just_asked_html(lesson: Lesson, block: Block, run: Run, csrf_token: str) -> SafeString:
+    """What every press of Run is answered with: but for the run's id, always the same."""
+
+    def render() -> Piece:
+        view = BlockView(block, view_of_run(Run(id=_STAND_IN)))
+        context = _context(lesson, is_reader=True) | {"part": view}
+        return render_piece("course/_block.html", context, {"run": str(_STAND_IN)})
+
+    piece = _shelf.get_or_make(("just asked", *_version(lesson), block.id), render)
+    return piece.fill({"csrf": escape(csrf_token), "run": str(run.pk)})
 
 
 def _block_key(lesson: Lesson, block_id: str, run_id: uuid.UUID | None) -> tuple[object, ...]:

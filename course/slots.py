@@ -46,9 +46,18 @@ class Piece:
         return sum(map(len, self.parts))
 
 
-def render_piece(template: str, context: Mapping[str, Any]) -> Piece:
-    """The template as a piece. It sees `context` only: no request, no context processors."""
-    return Piece(tuple(_SLOT.split(render_to_string(template, context))))
+def render_piece(
+    template: str, context: Mapping[str, Any], stand_ins: Mapping[str, str] = {}
+) -> Piece:
+    """The template as a piece. It sees `context` only: no request, no context processors.
+
+    Where a slot can't be in the context (as in a URL's UUID), a text that nobody can guess stands
+    in for it: `stand_ins` says for which slot.
+    """
+    html = render_to_string(template, context)
+    for name, text in stand_ins.items():
+        html = html.replace(text, slot(name))
+    return Piece(tuple(_SLOT.split(html)))
 
 
 class Shelf:

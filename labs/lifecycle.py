@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from labs.leases import LEASE_S
 from labs.models import Host, Lab
+from labs.prepared import Select, update_rows
 
 MOVE_DEADLINE_S = LEASE_S
 """For `starting` and `stopping`. Whoever starts or stops a lab puts it off while it works."""
@@ -22,9 +23,13 @@ SWEEP_EVERY_S = 3
 GONE = "Its container had ended or been removed."
 
 
+_lab_of_owner = Select(lambda: Lab.objects.select_related("host"), "owner_id = %s")
+
+
 def lab_of(owner: Any) -> Lab:
     """The student's lab; its row is made at the first wish for it."""
-    return Lab.objects.select_related("host").get_or_create(owner=owner)[0]
+    known = _lab_of_owner.first(owner.pk)
+    return known or Lab.objects.select_related("host").get_or_create(owner=owner)[0]
 
 
 def this_host() -> Host:
@@ -121,13 +126,14 @@ def mark_gone(container_id: str) -> None:
 def mark_unsaved(lab: Lab) -> None:
     """Its workspace may differ from the last checkpoint from now on."""
     now = timezone.now()
-    Lab.objects.filter(pk=lab.pk).update(active_at=now, unsaved_since_at=now)
+    update_rows(Lab, {"active_at": now, "unsaved_since_at": now}, "id = %s", [lab.pk])
     lab.unsaved_since_at = now
 
 
 def mark_saved(lab: Lab, *, unsaved_since_at: Any) -> None:
     """Unless something has run since the checkpoint began."""
-    Lab.objects.filter(pk=lab.pk, unsaved_since_at=unsaved_since_at).update(unsaved_since_at=None)
+    still = "id = %s AND unsaved_since_at = %s"
+    update_rows(Lab, {"unsaved_since_at": None}, still, [lab.pk, unsaved_since_at])
 
 
 def set_message(lab: Lab, *, text: str) -> None:

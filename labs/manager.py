@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -18,6 +19,7 @@ from django.utils import timezone
 
 from labs import checkpoints, doorbell, keeper, leases, lifecycle, runs
 from labs.engine.base import (
+    Batch,
     EngineError,
     Exit,
     LabGone,
@@ -33,6 +35,9 @@ from labs.failpoints import reach
 from labs.models import Checkpoint, Run
 
 logger = logging.getLogger(__name__)
+
+Ending = tuple[Exit, Sequence[Output]]
+"""A run's receipt, with the output that came just before it."""
 
 FIRST_RENEWAL_S = 0.5
 """Soon after the start, to hear a wish to stop that came before the lab knew the run."""
@@ -67,7 +72,8 @@ def execute_run(run_id: uuid.UUID) -> None:
             runs.lose_run(run, reason="overdue", detail=LAB_DIED)
         raise
     finally:
-        doorbell.ring(str(run.id))
+        if not run.is_over:  # else its receipt has been rung for
+            doorbell.ring(str(run.id))
         reach("attempt_over")
 
 
@@ -101,13 +107,13 @@ def _carry_on(run: Run, *, was_saved: bool) -> None:
         return
     try:
         link = get_engine().link(run.container_id)
-        exit = _start_and_follow(run, link)
+        ending = _start_and_follow(run, link)
     except (LabGone, UnknownRun, RunForgotten) as error:
         logger.warning("run %s is lost: %s", run.id, error)
         _lose(run, error)
     else:
-        if exit:
-            _finish(run, exit, link, was_saved=was_saved)
+        if ending:
+            _finish(run, ending, link, was_saved=was_saved)
 
 
 def _lose(run: Run, error: EngineError) -> None:
@@ -131,26 +137,27 @@ def _choose_lab(run: Run) -> bool:
         return runs.mark_starting(run, status=status)
 
 
-def _start_and_follow(run: Run, link: SupervisorLink) -> Exit | None:
-    """The run's end; None when another worker has taken it over meanwhile.
+def _start_and_follow(run: Run, link: SupervisorLink) -> Ending | None:
+    """The run's end, with the output just before it; None when another worker has taken it over.
 
     Long after the press nothing is begun any more: then the lab is only asked what it knows.
     """
     if run.waiting_for:
         runs.clear_waiting(run)
+    start = None
     if run.state == Run.State.STARTING and not _is_overdue(run):
         reach("starting_marked")
-        link.start_run(_spec_of(run))
-        reach("run_started")
-    return _follow(run, link)
+        start = _spec_of(run)
+    return _follow(run, link, link.carry_run(str(run.id), run.output_offset, start=start))
 
 
-def _follow(run: Run, link: SupervisorLink) -> Exit | None:
+def _follow(run: Run, link: SupervisorLink, story: Iterable[Batch]) -> Ending | None:
     renew_at = time.monotonic() + FIRST_RENEWAL_S
-    for piece in link.follow_run(str(run.id), run.output_offset):
-        if isinstance(piece, Exit):
-            return piece
-        if not (_store(run, piece) if piece else _tick(run)):
+    for batch in story:
+        reach("run_started")
+        if batch and isinstance(batch[-1], Exit):
+            return batch[-1], _output_of(batch)
+        if not (_store(run, batch) if batch else _tick(run)):
             return None
         if time.monotonic() > renew_at:
             renew_at = time.monotonic() + leases.RENEW_EVERY_S
@@ -159,13 +166,17 @@ def _follow(run: Run, link: SupervisorLink) -> Exit | None:
     raise EngineError("the supervisor ended the run's story without its end")
 
 
-def _store(run: Run, piece: Output) -> bool:
+def _store(run: Run, batch: Batch) -> bool:
     """False when another worker has taken the run over."""
-    if not runs.add_output(run, piece):
+    if not runs.add_output(run, _output_of(batch)):
         return False
     doorbell.ring(str(run.id))
     reach("chunk_stored")
     return True
+
+
+def _output_of(batch: Batch) -> list[Output]:
+    return [piece for piece in batch if isinstance(piece, Output)]
 
 
 def _tick(run: Run) -> bool:
@@ -189,20 +200,24 @@ def _is_overdue(run: Run) -> bool:
     return run.state_deadline_at < timezone.now()
 
 
-def _finish(run: Run, exit: Exit, link: SupervisorLink, *, was_saved: bool) -> None:
+def _finish(run: Run, ending: Ending, link: SupervisorLink, *, was_saved: bool) -> None:
     """The receipt first, so that nobody waits for the checkpoint; a cut-off one is made up for
     by the sweeper, since the lab stays marked as unsaved.
 
     The supervisor compares files with what it last handed out, which may never have been stored:
     so a lab that was unsaved before is saved even if nothing changed.
     """
+    exit, last_output = ending
     reach("exit_heard")
-    runs.finish_run(run, exit)
+    is_saved = was_saved and not exit.workspace_changed
+    with transaction.atomic():
+        if not runs.finish_run(run, exit, last_output):
+            return
+        if is_saved:
+            lifecycle.mark_saved(run.lab, unsaved_since_at=run.lab.unsaved_since_at)
     doorbell.ring(str(run.id))
     reach("receipt_written")
-    if was_saved and not exit.workspace_changed:
-        lifecycle.mark_saved(run.lab, unsaved_since_at=run.lab.unsaved_since_at)
-    else:
+    if not is_saved:
         checkpoints.save_checkpoint(run.lab, link, cause=Checkpoint.Cause.RUN, run=run)
     reach("files_saved")
     link.forget_run(str(run.id))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 
 from django.utils import timezone
@@ -11,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from labs.models import OutputChunk, Run
 from labs.output import WHOLE, Screen
 
+WONDER_S = 0.5
 REASONS = {
     "output_limit": "it wrote more than a run may write",
     "lab_gone": "its lab ended in the middle",
@@ -105,8 +107,14 @@ def _waiting_words(run: Run) -> str:
     if run.stop_asked_at:
         return "Stopping …"
     if run.state == Run.State.QUEUED:
-        return _queue_words(Run.objects.ahead_of(run).count())
+        return _queue_words(0 if is_just_asked(run) else Run.objects.ahead_of(run).count())
     return "Starting …" if run.state == Run.State.STARTING else "Running …"
+
+
+def is_just_asked(run: Run) -> bool:
+    """It waits, but not yet so long that its owner wonders why: mostly it begins before."""
+    is_waiting = run.state == Run.State.QUEUED and not (run.waiting_for or run.stop_asked_at)
+    return is_waiting and run.waited() < timedelta(seconds=WONDER_S)
 
 
 def _queue_words(ahead: int) -> str:

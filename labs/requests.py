@@ -16,9 +16,11 @@ from django.utils import timezone
 from labs import audit, lifecycle, queue, runs
 from labs.command import NotRunnable, parse_command
 from labs.models import Lab, Run
+from labs.prepared import Select
 from labs.refusal import Refused
 
 MAX_TIME_LIMIT_S = 600
+_asked_since = Select(lambda: Run.objects.only("key"), "owner_id = %s AND queued_at >= %s")
 
 
 def request_run(
@@ -86,7 +88,7 @@ def _refuse_another_command(run: Run, line: str) -> None:
 def _refuse_a_flood(owner: Any, key: uuid.UUID) -> None:
     """A press that is only repeated, with its key, is no new one."""
     minute_ago = timezone.now() - timedelta(minutes=1)
-    keys = Run.objects.asked_since(owner, minute_ago).values_list("key", flat=True)
+    keys = [run.key for run in _asked_since.all(owner.pk, minute_ago)]
     if key not in keys and len(keys) >= settings.LAB_RUNS_PER_MINUTE:
         raise Refused(
             f"You have pressed Run {settings.LAB_RUNS_PER_MINUTE} times within a minute. "

@@ -8,10 +8,11 @@ A run is held by a lease. Whoever holds it may move the run; when it runs out, a
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -19,12 +20,18 @@ from labs.command import Command
 from labs.engine.base import Exit, LabStatus, Output
 from labs.leases import LEASE_S, is_known_dead
 from labs.models import Host, Lab, OutputChunk, Run
+from labs.prepared import Select, insert_row, update_rows
 from labs.refusal import Refused
 
 QUEUED_DEADLINE_S = 15 * 60
 STARTING_DEADLINE_S = 120
 RUNNING_GRACE_S = 120
 """Beyond a run's own time limit: what the supervisor needs to end it and to be heard again."""
+
+ACTIVE = "labs_run.state IN ('queued', 'starting', 'running')"
+FREE = f"{ACTIVE} AND (lease_until_at IS NULL OR lease_until_at < %s)"
+HELD = f"id = %s AND lease_owner = %s AND {ACTIVE}"
+_free_run = Select(lambda: Run.objects.select_related("lab"), f"labs_run.id = %s AND {FREE}")
 
 STATE_OF_REASON = {
     "timed_out": Run.State.TIMED_OUT,
@@ -48,33 +55,32 @@ def create_run(
 
     Raises Refused while another run of this lab is not over.
     """
-    try:
-        with transaction.atomic():
-            return Run.objects.create(
-                owner=owner,
-                key=key,
-                lab=lab,
-                command=line,
-                argv=list(command.argv),
-                env=dict(command.env),
-                workdir=command.workdir,
-                origin=origin,
-                origin_version=origin_version,
-                time_limit_s=time_limit_s,
-                state_deadline_at=_in(QUEUED_DEADLINE_S),
-            )
-    except IntegrityError as error:
-        if known := Run.objects.filter(owner=owner, key=key).first():
-            return known
-        raise Refused(
-            "Another command is still running in your lab. Nothing was started. "
-            "Wait until it ends, or stop it, then press Run again."
-        ) from error
+    run = Run(
+        owner=owner,
+        key=key,
+        lab=lab,
+        command=line,
+        argv=list(command.argv),
+        env=dict(command.env),
+        workdir=command.workdir,
+        origin=origin,
+        origin_version=origin_version,
+        time_limit_s=time_limit_s,
+        state_deadline_at=_in(QUEUED_DEADLINE_S),
+    )
+    if insert_row(run, unless_known=True):
+        return run
+    if known := Run.objects.filter(owner=owner, key=key).first():
+        return known
+    raise Refused(
+        "Another command is still running in your lab. Nothing was started. "
+        "Wait until it ends, or stop it, then press Run again."
+    )
 
 
 def find_free(run_id: uuid.UUID) -> Run | None:
     """The run with its lab; None when it is over or somebody holds it."""
-    return Run.objects.select_related("lab").filter(pk=run_id).nobody_holds(timezone.now()).first()
+    return _free_run.first(run_id, timezone.now())
 
 
 def take_lease(run: Run, *, worker: str, ready: LabStatus | None = None) -> bool:
@@ -85,9 +91,9 @@ def take_lease(run: Run, *, worker: str, ready: LabStatus | None = None) -> bool
     fields = {"lease_owner": worker, "lease_until_at": _in(LEASE_S)}
     if ready and run.state == Run.State.QUEUED:
         fields |= _starting(ready)
-    as_found = Run.objects.filter(pk=run.pk, state=run.state, output_offset=run.output_offset)
-    free = as_found.nobody_holds(timezone.now())
-    return _update(run, free, fields)
+    as_found = "id = %s AND state = %s AND output_offset = %s"
+    found = (run.pk, run.state, run.output_offset, timezone.now())
+    return _update(run, fields, f"{as_found} AND {FREE}", found)
 
 
 def renew_lease(run: Run) -> bool:
@@ -124,47 +130,27 @@ def mark_running(run: Run) -> bool:
     return _move(run, _running(run))
 
 
-def add_output(run: Run, piece: Output) -> bool:
-    """Stores the piece, the new offset and the lease in one transaction. A piece twice is one row.
+def add_output(run: Run, pieces: Sequence[Output]) -> bool:
+    """Stores the pieces, the new offset and the lease in one transaction. A piece twice is one row.
 
     Who writes is running: the first piece says so too. False when the lease is gone; then nothing
     is stored: two workers cut the same bytes into different pieces.
     """
-    fields = {"output_offset": piece.offset + len(piece.data), "lease_until_at": _in(LEASE_S)}
+    fields: dict[str, Any] = {"lease_until_at": _in(LEASE_S)}
     if run.state == Run.State.STARTING:
         fields |= _running(run)
     with transaction.atomic():
-        if not _move(run, fields):
-            return False
-        chunk = OutputChunk(
-            run=run, offset=piece.offset, stream=piece.stream, at_s=piece.at_s, data=piece.data
-        )
-        OutputChunk.objects.bulk_create([chunk], ignore_conflicts=True)
-    return True
+        return _move(run, fields | _behind(pieces)) and _store(run, pieces)
 
 
-def finish_run(run: Run, exit: Exit) -> bool:
-    """Writes the receipt. False when the run was over already: the first receipt stays."""
-    return bool(
-        Run.objects.filter(pk=run.pk)
-        .active()
-        .update(
-            state=STATE_OF_REASON.get(exit.reason, Run.State.FINISHED),
-            reason=exit.reason,
-            detail=exit.detail,
-            exit_code=exit.exit_code,
-            signal=exit.signal,
-            duration_s=exit.duration_s,
-            bytes_total=exit.bytes_total,
-            lines_total=exit.lines_total,
-            truncated_bytes=exit.truncated_bytes,
-            leftovers=exit.leftovers,
-            oom_kills=exit.oom_kills,
-            memory_peak_bytes=exit.memory_peak_bytes,
-            started_at=run.started_at or timezone.now() - timedelta(seconds=exit.duration_s),
-            **_ended(),
-        )
-    )
+def finish_run(run: Run, exit: Exit, pieces: Sequence[Output] = ()) -> bool:
+    """Writes the receipt, and the last pieces with it. False when the run was over already, since
+    the first receipt stays, or when pieces can't be stored because the lease is gone."""
+    fields = _receipt(run, exit)
+    with transaction.atomic(savepoint=False):
+        if pieces:
+            return _move(run, fields | _behind(pieces)) and _store(run, pieces)
+        return _update(run, fields, f"id = %s AND {ACTIVE}", [run.pk])
 
 
 def stop_unstarted(run: Run) -> bool:
@@ -186,6 +172,39 @@ def lose_run(run: Run, *, reason: str, detail: str) -> bool:
 
 def ask_stop(run: Run) -> None:
     Run.objects.filter(pk=run.pk, stop_asked_at=None).active().update(stop_asked_at=timezone.now())
+
+
+def _behind(pieces: Sequence[Output]) -> dict[str, Any]:
+    last = pieces[-1]
+    return {"output_offset": last.offset + len(last.data)}
+
+
+def _store(run: Run, pieces: Sequence[Output]) -> bool:
+    for piece in pieces:
+        chunk = OutputChunk(
+            run=run, offset=piece.offset, stream=piece.stream, at_s=piece.at_s, data=piece.data
+        )
+        insert_row(chunk, unless_known=True)
+    return True
+
+
+def _receipt(run: Run, exit: Exit) -> dict[str, Any]:
+    return {
+        "state": STATE_OF_REASON.get(exit.reason, Run.State.FINISHED),
+        "reason": exit.reason,
+        "detail": exit.detail,
+        "exit_code": exit.exit_code,
+        "signal": exit.signal,
+        "duration_s": exit.duration_s,
+        "bytes_total": exit.bytes_total,
+        "lines_total": exit.lines_total,
+        "truncated_bytes": exit.truncated_bytes,
+        "leftovers": exit.leftovers,
+        "oom_kills": exit.oom_kills,
+        "memory_peak_bytes": exit.memory_peak_bytes,
+        "started_at": run.started_at or timezone.now() - timedelta(seconds=exit.duration_s),
+        **_ended(),
+    }
 
 
 def _starting(status: LabStatus) -> dict[str, Any]:
@@ -210,11 +229,12 @@ def _running(run: Run) -> dict[str, Any]:
 
 def _move(run: Run, fields: dict[str, Any]) -> bool:
     """Changes the run if its lease is still ours and it stands where we think it does."""
-    return _update(run, _held(run).filter(state=run.state), fields)
+    held = (run.pk, run.lease_owner, run.state)
+    return _update(run, fields, f"{HELD} AND state = %s", held)
 
 
-def _update(run: Run, rows: Any, fields: dict[str, Any]) -> bool:
-    updated = rows.update(**fields)
+def _update(run: Run, fields: dict[str, Any], condition: str, params: Sequence[Any]) -> bool:
+    updated = update_rows(Run, fields, condition, params)
     if updated:
         for name, value in fields.items():
             setattr(run, name, value)

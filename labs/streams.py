@@ -15,13 +15,14 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from django.db import close_old_connections, connections
+from django.db import OperationalError, connection, connections
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from labs import doorbell
 from labs.models import OutputChunk, Run
 from labs.output import Screen
+from labs.prepared import Select
 from labs.rendering import elapsed_s_of, feed_chunk, finish_screen, headline_of
 
 P = ParamSpec("P")
@@ -31,6 +32,10 @@ LOOK_EVERY_S = 1.0
 READERS = 8
 _readers = ThreadPoolExecutor(READERS, thread_name_prefix="stream")
 HEARTBEAT = ": still here\n\n"
+_run = Select(lambda: Run.objects.without_command(), "labs_run.id = %s")
+_chunks = Select(
+    lambda: OutputChunk.objects.order_by(), 'run_id = %s AND "offset" >= %s ORDER BY "offset"'
+)
 
 
 @require_safe
@@ -63,14 +68,17 @@ async def _in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
     """Rows are read in any of several threads: one slow stream is not to hold up the others."""
 
     def read() -> R:
-        close_old_connections()  # a lost one would otherwise stay in its thread for ever
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except OperationalError:  # a lost line would otherwise stay in its thread for ever
+            connection.close()
+            return function(*args, **kwargs)
 
     return await asyncio.get_running_loop().run_in_executor(_readers, read)
 
 
 def _may_view(request: HttpRequest, run_id: uuid.UUID) -> bool:
-    run = Run.objects.without_command().filter(pk=run_id).first()
+    run = _run.first(run_id)
     return run is not None and request.user.has_perm("labs.view_run", run)
 
 
@@ -99,7 +107,9 @@ class RunReader:
 
         The state is read before the output: output stored later belongs to a later read.
         """
-        run = Run.objects.without_command().get(pk=self.run_id)
+        run = _run.first(self.run_id)
+        if run is None:  # its owner's data were deleted meanwhile
+            return [event("over", {"state": Run.State.LOST})], True
         events = [*self._lines_event(run), *self._state_event(run)]
         if run.is_over:
             events.append(event("over", {"state": run.state}))
@@ -117,7 +127,7 @@ class RunReader:
     def _new_chunks(self, run: Run) -> Iterable[OutputChunk]:
         if run.output_offset <= self.offset:
             return ()
-        return OutputChunk.objects.filter(run_id=self.run_id, offset__gte=self.offset)
+        return _chunks.all(self.run_id, self.offset)
 
     def _state_event(self, run: Run) -> list[str]:
         words = run.waiting_for or headline_of(run)

@@ -164,6 +164,10 @@ class Exit:
     """A sentence where the reason alone doesn't say it, such as why a command did not start."""
 
 
+Batch = Sequence[Output | Exit]
+"""What came of a run at once. Empty: nothing for a second. An Exit is the last of the last one."""
+
+
 class SupervisorLink(Protocol):
     """One open line to the supervisor of one lab. Safe to use from several threads.
 
@@ -179,6 +183,14 @@ class SupervisorLink(Protocol):
         None comes at least once a second while nothing else does, so that the caller can renew
         its lease or turn away. The head comes as it is written, the tail when the run is over.
         Raises UnknownRun, RunForgotten, LabGone.
+        """
+
+    def carry_run(
+        self, run_id: str, offset: int = 0, *, start: RunSpec | None = None
+    ) -> Iterator[Batch]:
+        """Like `follow_run`, but what came together comes together.
+
+        With `start`, asks in the same breath to start it, which does nothing for a known id.
         """
 
     def stop_run(self, run_id: str) -> None:

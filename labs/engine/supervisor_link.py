@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from queue import Empty
 
 from labs.engine import archive, frames
-from labs.engine.base import EngineError, Exit, FilesNotRestored, Output, RunSpec
+from labs.engine.base import Batch, EngineError, Exit, FilesNotRestored, Output, RunSpec
 from labs.engine.frames import Frame
 from labs.engine.usage import Disk
-from labs.engine.wire import Answers, Broken, Stream, Wire, take
+from labs.engine.wire import Answers, Broken, Stream, Wire, take, take_batch
 
 logger = logging.getLogger(__name__)
 
@@ -102,28 +102,21 @@ class Link:
         number, answers = wire.begin()
         try:
             wire.send(frames.encode(number, word, pairs, body))
+            return self._take_answer(wire, answers)
+        finally:
+            wire.end(number)
+
+    def _take_answer(self, wire: Wire, answers: Answers) -> Frame:
+        try:
             return take(answers, self._patience.answer_s)
         except Empty:
             wire.close()
             raise EngineError("The lab's supervisor did not answer in time.") from None
-        finally:
-            wire.end(number)
 
     # Runs
 
     def start_run(self, spec: RunSpec) -> bool:
-        pairs: list[tuple[str, frames.Value]] = [
-            ("run", spec.run_id),
-            *(("argv", argument) for argument in spec.argv),
-            *(("env", f"{name}={value}") for name, value in spec.env.items()),
-            ("workdir", spec.workdir),
-            ("time_limit_ms", int(spec.time_limit_s * 1000)),
-            ("head_bytes", spec.head_bytes),
-            ("tail_bytes", spec.tail_bytes),
-            ("hard_cap_bytes", spec.hard_cap_bytes),
-            ("has_input", int(spec.has_input)),
-        ]
-        return self._ask("start", pairs).number("is_new") == 1
+        return self._ask("start", _start_pairs(spec)).number("is_new") == 1
 
     def stop_run(self, run_id: str) -> None:
         self._ask("stop", [("run", run_id)])
@@ -146,47 +139,62 @@ class Link:
     # Following
 
     def follow_run(self, run_id: str, offset: int = 0) -> Iterator[Output | Exit | None]:
+        for batch in self.carry_run(run_id, offset):
+            yield from batch or (None,)
+
+    def carry_run(
+        self, run_id: str, offset: int = 0, *, start: RunSpec | None = None
+    ) -> Iterator[Batch]:
         """Goes on over a new wire from where the broken one ended."""
-        breaks = 0
+        breaks, is_known = 0, start is None
         while True:
             try:
-                for piece in self._follow_over(self.open(), run_id, offset):
-                    if isinstance(piece, Output):
-                        offset, breaks = piece.offset + len(piece.data), 0
-                    yield piece
+                for batch in self._carry_over(self.open(), run_id, offset, start):
+                    is_known = True
+                    if pieces := [piece for piece in batch if isinstance(piece, Output)]:
+                        offset, breaks = pieces[-1].offset + len(pieces[-1].data), 0
+                    yield batch
                 return
             except Broken:
                 breaks += 1
                 if breaks > MAX_BREAKS:
                     raise
-                yield None
+                if is_known:
+                    yield ()
 
-    def _follow_over(self, wire: Wire, run_id: str, offset: int) -> Iterator[Output | Exit | None]:
+    def _carry_over(
+        self, wire: Wire, run_id: str, offset: int, start: RunSpec | None
+    ) -> Iterator[Batch]:
         number, answers = wire.begin()
-        piece: Output | Exit | None = None
+        is_over = False
         try:
-            wire.send(frames.encode(number, "follow", [("run", run_id), ("offset", offset)]))
-            while not isinstance(piece, Exit):
-                piece = self._next_piece(wire, answers)
-                yield piece
+            wire.send(_asked_to_carry(number, run_id, offset, start))
+            if start:
+                self._take_answer(wire, answers)
+            while not is_over:
+                batch = self._next_batch(wire, answers)
+                is_over = bool(batch) and isinstance(batch[-1], Exit)
+                yield batch
         finally:
             wire.end(number)
-            if not isinstance(piece, Exit) and not wire.is_broken:
+            if not is_over and not wire.is_broken:
                 with suppress(Broken):
                     wire.send(frames.encode(0, "leave", [("follow", number)]))
 
-    def _next_piece(self, wire: Wire, answers: Answers) -> Output | Exit | None:
-        """None after a second of silence. A wire that answers nobody is given up."""
+    def _next_batch(self, wire: Wire, answers: Answers) -> Batch:
+        """Empty after a second of silence. A wire that answers nobody is given up."""
         try:
-            frame = take(answers, self._patience.tick_s)
+            return [_read_piece(f) for f in take_batch(answers, self._patience.tick_s, "exit")]
         except Empty:
-            silence_s = time.monotonic() - wire.heard_at
-            if silence_s > self._patience.dead_s:
-                wire.close()
-            elif silence_s > self._patience.quiet_s:
-                wire.send(frames.encode(0, "ping"))
-            return None
-        return _read_exit(frame) if frame.word == "exit" else _read_output(frame)
+            self._doubt(wire)
+            return ()
+
+    def _doubt(self, wire: Wire) -> None:
+        silence_s = time.monotonic() - wire.heard_at
+        if silence_s > self._patience.dead_s:
+            wire.close()
+        elif silence_s > self._patience.quiet_s:
+            wire.send(frames.encode(0, "ping"))
 
     # Workspace
 
@@ -240,6 +248,29 @@ def _check_version(hello: Frame) -> None:
 def _check_restored(frame: Frame) -> None:
     if frame.number("status") != 0:
         raise FilesNotRestored(f"The lab could not take its files (tar: {frame.text('status')}).")
+
+
+def _asked_to_carry(number: int, run_id: str, offset: int, start: RunSpec | None) -> bytes:
+    begin = frames.encode(number, "start", _start_pairs(start)) if start else b""
+    return begin + frames.encode(number, "follow", [("run", run_id), ("offset", offset)])
+
+
+def _start_pairs(spec: RunSpec) -> frames.Pairs:
+    return [
+        ("run", spec.run_id),
+        *(("argv", argument) for argument in spec.argv),
+        *(("env", f"{name}={value}") for name, value in spec.env.items()),
+        ("workdir", spec.workdir),
+        ("time_limit_ms", int(spec.time_limit_s * 1000)),
+        ("head_bytes", spec.head_bytes),
+        ("tail_bytes", spec.tail_bytes),
+        ("hard_cap_bytes", spec.hard_cap_bytes),
+        ("has_input", int(spec.has_input)),
+    ]
+
+
+def _read_piece(frame: Frame) -> Output | Exit:
+    return _read_exit(frame) if frame.word == "exit" else _read_output(frame)
 
 
 def _read_output(frame: Frame) -> Output:

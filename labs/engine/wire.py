@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from labs.engine import frames
@@ -18,6 +18,10 @@ from labs.engine.base import EngineError, RunForgotten, UnknownRun
 from labs.engine.frames import BadFrame, Frame
 
 ERRORS: Mapping[str, type[EngineError]] = {"unknown_run": UnknownRun, "forgotten": RunForgotten}
+
+LINGER_S = 0.002
+"""A short command's end comes about a millisecond after its output: one write serves both."""
+BATCH_FRAMES = 16
 
 Answers = SimpleQueue[Frame | None]
 """None: the wire is cut."""
@@ -107,3 +111,17 @@ def take(answers: Answers, wait_s: float) -> Frame:
     if frame.word == "error":
         raise ERRORS.get(frame.text("code"), EngineError)(frame.text("detail"))
     return frame
+
+
+def take_batch(answers: Answers, wait_s: float, last_word: str) -> list[Frame]:
+    """The next answer and what comes on its heels, up to `last_word`. Raises like `take`, but
+    never once there is something: that is for the next time."""
+    batch = [take(answers, wait_s)]
+    with suppress(Empty):
+        while len(batch) < BATCH_FRAMES and batch[-1].word != last_word:
+            following = answers.get(timeout=LINGER_S)
+            if following is None or following.word == "error":
+                answers.put(following)
+                break
+            batch.append(following)
+    return batch

@@ -58,9 +58,6 @@ class RunQuerySet(models.QuerySet["Run"]):
             state=Run.State.QUEUED, queued_at__lt=run.queued_at, lab__host=run.lab.host_id
         )
 
-    def asked_since(self, owner: Any, since: datetime) -> RunQuerySet:
-        return self.filter(owner=owner, queued_at__gte=since)
-
 
 class Run(models.Model):
     """One execution of one command, from the press to the receipt. Never executed twice."""

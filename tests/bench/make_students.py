@@ -13,7 +13,7 @@ import django
 django.setup()
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
-from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
+from course.sessions import SessionStore  # noqa: E402
 
 from course.models import User  # noqa: E402
 from labs.lifecycle import lab_of  # noqa: E402
@@ -23,7 +23,7 @@ def make_student(number: int) -> dict[str, object]:
     user = User.objects.create(username=f"bench{number}")
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[BACKEND_SESSION_KEY] = "course.backends.AccountBackend"
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
     lab = lab_of(user)

@@ -27,7 +27,7 @@ from django.test import Client
 from course.models import User
 from labs.engine.docker_engine import DockerEngine
 from labs.models import Host, Lab, Run
-from labs.queue import queue_of_host
+from labs.queue import control_queues, queues_of_worker
 from labs.requests import request_stop_lab
 from tests.engine_fixtures import wait_until
 from tests.factories import make_user
@@ -91,7 +91,7 @@ class Site:
     def read_as(self, owner: User, path: str) -> str:
         """A page or a whole stream of the web process, as somebody who is logged in reads it."""
         client = Client()
-        client.force_login(owner, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(owner, backend="course.backends.AccountBackend")
         cookie = {"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
         with urlopen(Request(f"{self.address}{path}", headers=cookie), timeout=30) as response:
             return str(response.read().decode())
@@ -176,7 +176,7 @@ def web_command(site: Site) -> tuple[str, ...]:
 def celery_command(site: Site) -> tuple[str, ...]:
     """A Celery worker, and the beat as its child."""
     schedule = str(settings.VAR_DIR / f"beat-{uuid.uuid4().hex}")
-    queues = f"labs,{queue_of_host(site.name)}"
+    queues = ",".join([*queues_of_worker(site.name), *control_queues(site.name)])
     celery = ("-m", "celery", "-A", "config", "worker", "-Q", queues)
     return (*celery, "--beat", "--schedule", schedule, "--loglevel", "WARNING")
 

@@ -139,15 +139,15 @@ def test_a_run_starts_only_once():
 def test_a_chunk_that_comes_twice_is_stored_once():
     run = leased(make_run(make_user(), state=Run.State.RUNNING))
     for _ in range(2):
-        runs.add_output(run, Output(0, "stdout", 0.0, b"one"))
-        runs.add_output(run, Output(3, "stderr", 0.1, b"two"))
+        runs.add_output(run, [Output(0, "stdout", 0.0, b"one")])
+        runs.add_output(run, [Output(3, "stderr", 0.1, b"two")])
     assert [bytes(c.data) for c in OutputChunk.objects.all()] == [b"one", b"two"]
     assert Run.objects.get().output_offset == 6
 
 
 def test_output_is_kept_as_the_bytes_that_came():
     run = leased(make_run(make_user(), state=Run.State.RUNNING))
-    runs.add_output(run, Output(0, "stdout", 0.0, bytes(range(256))))
+    runs.add_output(run, [Output(0, "stdout", 0.0, bytes(range(256)))])
     assert bytes(OutputChunk.objects.get().data) == bytes(range(256))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from labs import runs
 from labs.engine.base import Output
@@ -17,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.core]
 
 
 def say(run, offset, data):
-    runs.add_output(run, Output(offset, "stdout", 0.0, data))
+    runs.add_output(run, [Output(offset, "stdout", 0.0, data)])
 
 
 def lines_of(events):
@@ -75,10 +77,17 @@ def test_a_state_is_told_once():
 
 
 def test_a_waiting_run_says_how_many_are_before_it():
-    first, second = make_run(make_user()), make_run(make_user())
+    asked_at = timezone.now() - timedelta(seconds=2)
+    first = make_run(make_user(), queued_at=asked_at)
+    second = make_run(make_user(), queued_at=asked_at + timedelta(seconds=1))
     make_finished_run(make_user())
     assert states_of(RunReader(first.pk).read()[0]) == ["Waiting for your lab …"]
     assert states_of(RunReader(second.pk).read()[0]) == ["Waiting: 1 run is before yours …"]
+
+
+def test_the_place_of_a_run_is_not_counted_in_its_first_moment():
+    make_run(make_user(), queued_at=timezone.now() - timedelta(seconds=2))
+    assert states_of(RunReader(make_run(make_user()).pk).read()[0]) == ["Waiting for your lab …"]
 
 
 def test_a_run_that_waits_says_for_what():
