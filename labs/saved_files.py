@@ -29,10 +29,13 @@ class SavedFiles:
     size_bytes: int
     is_pending: bool
     """The run is over, but its files are still being saved."""
+    is_gone: bool = False
+    """They were saved, and are no longer kept: nobody can say what was in them."""
 
     @property
     def can_be_read(self) -> bool:
-        return not self.is_pending and self.size_bytes <= MAX_WORKSPACE_BYTES
+        is_there = not self.is_pending and not self.is_gone
+        return is_there and self.size_bytes <= MAX_WORKSPACE_BYTES
 
     def read(self, path: str) -> str | None:
         """As `read_file` does."""
@@ -49,6 +52,7 @@ def files_after(runs: Collection[Run]) -> Mapping[uuid.UUID, SavedFiles]:
     mine_or_before = Q(run=OuterRef("pk")) | Q(made_at__lte=OuterRef("ended_at"))
     newest = Checkpoint.objects.filter(mine_or_before, lab=OuterRef("lab")).order_by("-pk")
     rows = Run.objects.filter(pk__in=[run.pk for run in runs]).annotate(
+        saved=Subquery(newest.values("pk")[:1]),
         saved_blob=Subquery(newest.values("blob")[:1]),
         saved_bytes=Subquery(newest.values("blob__size_bytes")[:1]),
         saved_run=Subquery(newest.values("run")[:1]),
@@ -64,6 +68,7 @@ def _saved_files(row: Run) -> SavedFiles:
         blob_id=row.saved_blob or "",  # type: ignore[attr-defined] # annotated
         size_bytes=row.saved_bytes or 0,  # type: ignore[attr-defined] # annotated
         is_pending=bool(unsaved and row.ended_at and unsaved <= row.ended_at and not own),
+        is_gone=bool(row.saved and not row.saved_blob),  # type: ignore[attr-defined] # annotated
     )
 
 
