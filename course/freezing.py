@@ -49,16 +49,16 @@ def _answers(student: User, lesson: Lesson) -> dict[str, dict[str, str]]:
 
 def receipts_of(student: User, lesson: Lesson) -> dict[str, Receipt]:
     """Block id → its newest run. Three queries, and those of `outcomes_of`."""
-    prefix = f"{lesson.slug}#"
-    newest = Run.objects.newest_of_each_origin(student, prefix).defer(None)
-    runs = {run.origin.removeprefix(prefix): run for run in newest}
-    known = {block: run for block, run in runs.items() if block in lesson.blocks}
-    ticks = _ticks(lesson, known)
-    origins = Run.objects.filter(owner=student).of_origins(prefix).values_list("origin", flat=True)
-    counts = Counter(origin.removeprefix(prefix) for origin in origins)
+    blocks = {f"{lesson.slug}#{block}": block for block in lesson.blocks}
+    newest = Run.objects.newest_of_origins(student, list(blocks)).prefetch_related("chunks")
+    runs = {blocks[run.origin]: run for run in newest}
+    ticks = _ticks(lesson, runs)
+    counts = Counter(
+        Run.objects.filter(owner=student, origin__in=blocks).values_list("origin", flat=True)
+    )
     return {
-        block: _receipt(block, run, counts[block], ticks.get(block, ()))
-        for block, run in known.items()
+        block: _receipt(block, run, counts[run.origin], ticks.get(block, ()))
+        for block, run in runs.items()
     }
 
 

@@ -13,8 +13,12 @@ from typing import Any
 
 from django.utils import timezone
 
+from course.answers import save_answer
+from course.assignments import set_assignment
 from course.classrooms import add_member, create_classroom
-from course.models import Classroom, Membership, User
+from course.handins import hand_in, next_attempt
+from course.library import get_lesson
+from course.models import Assignment, Classroom, HandIn, Membership, User
 from labs.engine.base import Exit
 from labs.lifecycle import lab_of
 from labs.models import Blob, Checkpoint, Lab, OutputChunk, Run
@@ -108,3 +112,34 @@ def make_exit(**fields: Any) -> Exit:
         "workspace_changed": False,
     }
     return Exit(**(defaults | fields))
+
+
+def make_assignment(classroom: Classroom, **fields: Any) -> Assignment:
+    """The tiny lesson, due in an hour, a point for each cell and for two of its commands."""
+    lesson = get_lesson(fields.pop("lesson", "tiny"))
+    assert lesson is not None
+    defaults: dict[str, Any] = {
+        "points": {
+            "gap:own-words": 4,
+            "gap:animal": 1,
+            "gap:colour": 1,
+            "block:hello": 2,
+            "block:fails": 1,
+        },
+        "opens_at": timezone.now() - timedelta(days=30),
+        "due_at": timezone.now() + timedelta(hours=1),
+    }
+    teacher = classroom.teachers()[0].user
+    return set_assignment(
+        classroom=classroom, lesson=lesson, teacher=teacher, fields=defaults | fields
+    )
+
+
+def make_handin(student: User, assignment: Assignment, answers: dict[str, str]) -> HandIn:
+    """These answers, handed in as the student's next attempt."""
+    lesson = get_lesson(assignment.lesson)
+    assert lesson is not None
+    for gap_id, text in answers.items():
+        save_answer(user=student, lesson=lesson, gap_id=gap_id, text=text)
+    attempt = next_attempt(assignment, student)
+    return hand_in(student=student, assignment=assignment, attempt=attempt)
