@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
+
 from labs.checkpoints import archive_of
 from labs.engine.listing import FOLDER, Entry, list_entries, read_entry, unpack
 from labs.models import Blob, Checkpoint, Lab
@@ -99,11 +101,14 @@ def compare(before: Sequence[Entry], after: Sequence[Entry]) -> tuple[Change, ..
     )
 
 
-def page_of(lab: Lab, *, older_than: int | None, count: int) -> tuple[list[Checkpoint], bool]:
+def page_of(
+    lab: Lab, *, older_than: Checkpoint | None, count: int
+) -> tuple[list[Checkpoint], bool]:
     """`count` kept checkpoints, newest first, from behind `older_than`; whether there are more."""
-    rows = lab.checkpoints.kept().with_sizes().order_by("-pk")
+    rows = lab.checkpoints.kept().with_sizes()
     if older_than:
-        rows = rows.filter(pk__lt=older_than)
+        same_time = Q(made_at=older_than.made_at, pk__lt=older_than.pk)
+        rows = rows.filter(Q(made_at__lt=older_than.made_at) | same_time)
     found = list(rows[: count + 1])
     return found, len(found) > count
 

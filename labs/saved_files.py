@@ -50,7 +50,7 @@ def files_after(runs: Collection[Run]) -> Mapping[uuid.UUID, SavedFiles]:
     if not runs:
         return {}
     mine_or_before = Q(run=OuterRef("pk")) | Q(made_at__lte=OuterRef("ended_at"))
-    newest = Checkpoint.objects.filter(mine_or_before, lab=OuterRef("lab")).order_by("-pk")
+    newest = Checkpoint.objects.filter(mine_or_before, lab=OuterRef("lab"))
     rows = Run.objects.filter(pk__in=[run.pk for run in runs]).annotate(
         saved=Subquery(newest.values("pk")[:1]),
         saved_blob=Subquery(newest.values("blob")[:1]),
