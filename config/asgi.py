@@ -8,6 +8,7 @@ from typing import Any
 
 import django
 from a2wsgi import WSGIMiddleware
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
@@ -15,6 +16,12 @@ django.setup(set_prefix=False)
 # Django must be set up before these can be imported.
 from config.wsgi import application as pages_over_wsgi  # noqa: E402
 from labs.stream_server import application as streams  # noqa: E402
+
+if settings.WORKER_IS_EMBEDDED:
+    # Beside the engine. Elsewhere the gateway is a process of its own (config/terminal_asgi.py).
+    from labs.terminal_gateway import application as terminals
+else:
+    from labs.terminal_away import application as terminals
 
 pages = WSGIMiddleware(pages_over_wsgi, workers=10)  # type: ignore[arg-type] # Django's own view of WSGI
 
@@ -24,6 +31,8 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
         await pages(scope, receive, send)
     elif scope["type"] == "http":
         await streams(scope, receive, send)
+    elif scope["type"] == "websocket":
+        await terminals(scope, receive, send)
     elif scope["type"] == "lifespan":
         await answer_lifespan(receive, send)
 

@@ -10,7 +10,7 @@ from typing import Any
 import rules
 
 from course.classrooms import attends, owns_some_class, role_in, teaches, teaches_somewhere
-from labs.permissions import is_owner
+from labs.permissions import is_oneself, is_owner
 
 ASSISTANT_RIGHTS = frozenset({"view_classroom", "view_work", "mark_work"})
 CO_TEACHER_RIGHTS = ASSISTANT_RIGHTS | {
@@ -78,3 +78,6 @@ rules.add_perm("course.view_work_of", teaches_student | rules.is_staff)
 rules.add_perm("course.view_guide", is_teacher | rules.is_staff)
 rules.add_perm("course.view_lesson_state", rules.is_staff)
 rules.set_perm("labs.view_run", is_owner | teaches_owner_of | rules.is_staff)
+rules.set_perm("labs.watch_terminal", teaches_owner_of | rules.is_staff)
+rules.set_perm("labs.view_terminal", is_owner | teaches_owner_of | rules.is_staff)
+rules.set_perm("labs.view_terminals_of", is_oneself | teaches_student | rules.is_staff)

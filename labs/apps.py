@@ -6,4 +6,9 @@ class LabsConfig(AppConfig):
     verbose_name = "Labs"
 
     def ready(self) -> None:
+        from django.contrib.auth.signals import user_logged_out
+
         from labs import permissions  # noqa: F401 - registers who may do what
+        from labs.terminal_tickets import ring_logout
+
+        user_logged_out.connect(ring_logout)

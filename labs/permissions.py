@@ -18,6 +18,16 @@ def was_granted(permission: str) -> Any:
     return rules.predicate(lambda user: user.has_perm(permission), name=permission)
 
 
+@rules.predicate
+def is_oneself(user: Any, person: Any) -> bool:
+    return person is not None and person.pk == user.pk
+
+
+rules.add_perm("labs.open_terminal", is_owner)
+rules.add_perm("labs.watch_terminal", rules.is_staff)
+rules.add_perm("labs.view_terminal", is_owner | rules.is_staff)
+rules.add_perm("labs.view_terminals_of", is_oneself | rules.is_staff)
+rules.add_perm("labs.record_terminal", rules.always_true)  # asked for the student: a class may not
 rules.add_perm("labs.view_run", is_owner | rules.is_staff)
 rules.add_perm("labs.stop_run", is_owner | rules.is_staff)
 rules.add_perm("labs.manage_labs", rules.is_staff)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core import signing
 
+from labs import doorbell
 from labs.models import TerminalSession
 
 LIVES_S = 30
@@ -41,3 +42,14 @@ def read_ticket(text: str) -> Ticket | None:
 def fits(ticket: Ticket, session: TerminalSession) -> bool:
     """A ticket of before the terminal had a container is good for its first one."""
     return ticket.generation in (0, session.lab_generation)
+
+
+def ring_logout(user: Any = None, **kwargs: object) -> None:
+    """Has every open terminal of theirs ask again whether it may stay."""
+    if user is not None:
+        doorbell.ring(topic_of(user))
+
+
+def topic_of(user: Any) -> str:
+    """What is rung when somebody logs out, for those who keep a terminal open for them."""
+    return f"person-{user.pk}"

@@ -1,0 +1,134 @@
+"""Pages of terminals: one's own, somebody's to look in on, and recordings of both."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_POST, require_safe
+
+from labs import audit, terminals
+from labs.models import TerminalSession
+from labs.recordings import cast_of, events_of, find_in, marks_in, text_of
+from labs.refusal import Refused
+from labs.terminal_tickets import issue_ticket
+
+
+@login_required
+@require_safe
+def terminal_detail(request: HttpRequest) -> HttpResponse:
+    """One's own terminal, on a page of its own."""
+    number = 2 if request.GET.get("number") == "2" else 1
+    return render(request, "labs/terminal_detail.html", {"number": number})
+
+
+@login_required
+@require_POST
+def terminal_open(request: HttpRequest) -> JsonResponse:
+    """Opens one's terminal of that number, or finds it open; a ticket to sit down at it."""
+    try:
+        number = int(request.POST.get("number", "1"))
+    except ValueError as error:
+        raise Http404("a terminal has a number") from error
+    try:
+        session = terminals.open_session(owner=request.user, number=number)
+    except Refused as refusal:
+        return JsonResponse({"refusal": str(refusal)}, status=409)
+    return _seat(session, request.user)
+
+
+@login_required
+@require_POST
+def terminal_ticket(request: HttpRequest, session_id: uuid.UUID) -> JsonResponse:
+    """A ticket to look in on a student's terminal."""
+    return _seat(_session_or_404(request, session_id, "labs.watch_terminal"), request.user)
+
+
+@login_required
+@require_safe
+def terminal_watch(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    session = _session_or_404(request, session_id, "labs.watch_terminal")
+    return render(request, "labs/terminal_watch.html", {"session": session})
+
+
+@login_required
+@require_safe
+def terminal_list(request: HttpRequest, username: str) -> HttpResponse:
+    """Somebody's terminals, newest first: to replay, and to look in where one is open."""
+    person = get_object_or_404(get_user_model(), username=username)
+    if not request.user.has_perm("labs.view_terminals_of", person):
+        raise Http404("no such person")
+    audit.note_view(viewer=request.user, owner=person)
+    sessions = TerminalSession.objects.of_owner(person)[:200]
+    return render(request, "labs/terminal_list.html", {"person": person, "sessions": sessions})
+
+
+@login_required
+@require_safe
+def terminal_replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """The recording with its commands; `q` looks for words in all that was shown."""
+    session = _recording_or_404(request, session_id)
+    words = request.GET.get("q", "")[:200]
+    events = list(events_of(session))
+    context = {
+        "session": session,
+        "words": words,
+        "found": find_in(events, words),
+        "marks": marks_in(events),
+        "has_events": bool(events),
+    }
+    return render(request, "labs/terminal_replay.html", context)
+
+
+@login_required
+@require_safe
+def terminal_cast(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    session = _recording_or_404(request, session_id)
+    return _download("".join(cast_of(session)), "application/x-asciicast", f"{session.pk}.cast")
+
+
+@login_required
+@require_safe
+def terminal_text(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    session = _recording_or_404(request, session_id)
+    return _download(text_of(session), "text/plain; charset=utf-8", f"{session.pk}.txt")
+
+
+def _download(text: str, content_type: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="terminal-{name}"'
+    return response
+
+
+def _seat(session: TerminalSession, user: Any) -> JsonResponse:
+    host = session.lab.host.name if session.lab.host else settings.LAB_HOST
+    return JsonResponse(
+        {
+            "session": str(session.pk),
+            "ticket": issue_ticket(session, user),
+            "url": settings.TERMINAL_URL.format(host=host),
+            "is_recorded": session.is_recorded,
+        }
+    )
+
+
+def _recording_or_404(request: HttpRequest, session_id: uuid.UUID) -> TerminalSession:
+    session = _session_or_404(request, session_id, "labs.view_terminal")
+    audit.note_view(viewer=request.user, owner=session.owner)
+    return session
+
+
+def _session_or_404(
+    request: HttpRequest, session_id: uuid.UUID, permission: str
+) -> TerminalSession:
+    """Somebody else's terminal looks like none at all."""
+    sessions = TerminalSession.objects.select_related("owner", "lab__host")
+    session = get_object_or_404(sessions, pk=session_id)
+    if not request.user.has_perm(permission, session):
+        raise Http404("no such terminal")
+    return session
