@@ -22,8 +22,26 @@ SHARED = "labs"
 """For labs that have no host yet: whichever worker takes it owns the lab from then on."""
 
 
+CONTROL = "labs.control"
+"""For what must not wait behind threads that follow runs: Stop, and the sweeps."""
+
+
 def queue_of_host(name: str) -> str:
     return f"lab.{name}"
+
+
+def control_of_host(name: str) -> str:
+    return f"lab.{name}.control"
+
+
+def queues_of_worker(host_name: str) -> list[str]:
+    """What the worker that runs commands on this host listens to."""
+    return [SHARED, queue_of_host(host_name)]
+
+
+def control_queues(host_name: str) -> list[str]:
+    """What the second, small worker of this host listens to."""
+    return [CONTROL, control_of_host(host_name)]
 
 
 def enqueue_run(run: Run) -> None:
@@ -31,11 +49,11 @@ def enqueue_run(run: Run) -> None:
 
 
 def enqueue_stop_run(run: Run) -> None:
-    _after_commit("labs.tasks.stop_run", run.pk, _queue_of(run.lab))
+    _after_commit("labs.tasks.stop_run", run.pk, _control_of(run.lab))
 
 
 def enqueue_stop_lab(lab: Lab) -> None:
-    _after_commit("labs.tasks.stop_lab", lab.pk, _queue_of(lab))
+    _after_commit("labs.tasks.stop_lab", lab.pk, _control_of(lab))
 
 
 def enqueue_build(build: ImageBuild) -> None:
@@ -43,15 +61,19 @@ def enqueue_build(build: ImageBuild) -> None:
 
 
 def enqueue_wish(wish: Wish) -> None:
-    _after_commit("labs.tasks.fulfil_wish", wish.pk, _queue_of(wish.lab))
+    _after_commit("labs.tasks.fulfil_wish", wish.pk, _control_of(wish.lab))
 
 
 def enqueue_sweep_of_host(host: Host) -> None:
-    _after_commit("labs.tasks.sweep_host", host.pk, queue_of_host(host.name))
+    _after_commit("labs.tasks.sweep_host", host.pk, control_of_host(host.name))
 
 
 def _queue_of(lab: Lab) -> str:
     return queue_of_host(lab.host.name) if lab.host else SHARED
+
+
+def _control_of(lab: Lab) -> str:
+    return control_of_host(lab.host.name) if lab.host else CONTROL
 
 
 def _after_commit(task: str, key: uuid.UUID | int, queue: str) -> None:

@@ -23,6 +23,7 @@ from course.models import User
 from labs.engine.base import Engine
 from labs.engines import get_engine
 from labs.models import Host, Run
+from labs.queue import control_queues, queues_of_worker
 from labs.receipts import output_of
 from labs.requests import request_run
 from labs.streams import close_readers
@@ -68,7 +69,8 @@ def stream_readers(django_db_setup: None) -> Iterator[None]:
 
 def start_worker_process() -> subprocess.Popen[bytes]:
     """A Celery worker, with beat, of its own on the tests' database; up when this returns."""
-    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", "labs,lab.local"]
+    queues = ",".join([*queues_of_worker("local"), *control_queues("local")])
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", queues]
     process = subprocess.Popen(
         [*command, "--beat", "--schedule", str(settings.VAR_DIR / "beat")],
         cwd=REPOSITORY,

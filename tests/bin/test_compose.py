@@ -19,8 +19,8 @@ def mounts_of(name: str) -> str:
     return " ".join(SERVICES[name].get("volumes", []))
 
 
-def test_only_the_worker_holds_the_engines_socket() -> None:
-    assert [name for name in SERVICES if "docker.sock" in mounts_of(name)] == ["worker"]
+def test_only_workers_hold_the_engines_socket() -> None:
+    assert [name for name in SERVICES if "docker.sock" in mounts_of(name)] == ["worker", "control"]
 
 
 @pytest.mark.parametrize("secret", SECRETS)
@@ -37,13 +37,24 @@ def test_nothing_listens_beyond_this_machine() -> None:
     assert published == ["127.0.0.1:${PORT:-8000}:8000"]
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "db", "redis"])
+@pytest.mark.parametrize("name", ["web", "worker", "control", "db", "redis"])
 def test_what_others_wait_for_says_whether_it_is_well(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"]
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat", "migrate"])
+@pytest.mark.parametrize("name", ["web", "worker", "control", "beat", "migrate"])
 def test_the_site_runs_read_only_and_without_capabilities(name: str) -> None:
     assert SERVICES[name]["read_only"] is True
     assert SERVICES[name]["cap_drop"] == ["ALL"]
     assert SERVICES[name]["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_every_queue_that_is_rung_has_a_worker() -> None:
+    listened = [
+        re.findall(r"-Q (\S+)", SERVICES[name]["command"]) for name in ("worker", "control")
+    ]
+
+    assert listened == [
+        ["labs,lab.${LAB_HOST:-local}"],
+        ["labs.control,lab.${LAB_HOST:-local}.control"],
+    ]
