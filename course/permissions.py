@@ -60,6 +60,16 @@ def teaches_owner_of(user: Any, run: Any) -> bool:
 
 
 @rules.predicate
+def is_students_own(user: Any, handin: Any) -> bool:
+    return handin is not None and handin.student_id == user.pk
+
+
+@rules.predicate
+def sees_work_of_class(user: Any, handin: Any) -> bool:
+    return "view_work" in rights_in(user, handin.assignment.classroom)
+
+
+@rules.predicate
 def is_teacher(user: Any) -> bool:
     return bool(user.is_authenticated) and (user.may_teach or teaches_somewhere(user))
 
@@ -75,6 +85,7 @@ for right in sorted(OWNER_RIGHTS):
 rules.add_perm("course.attend_classroom", attends_classroom)
 rules.add_perm("course.add_classroom", may_make_classes | rules.is_staff)
 rules.add_perm("course.view_work_of", teaches_student | rules.is_staff)
+rules.add_perm("course.view_handin", is_students_own | sees_work_of_class)
 rules.add_perm("course.view_guide", is_teacher | rules.is_staff)
 rules.add_perm("course.view_lesson_state", rules.is_staff)
 rules.set_perm("labs.view_run", is_owner | teaches_owner_of | rules.is_staff)
