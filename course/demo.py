@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +11,10 @@ from django.db import transaction
 
 from course.classrooms import add_member, create_classroom
 from course.models import Classroom, Membership, User
+from course.passphrases import make_passphrase
 
 CLASS_NAME = "Demo class"
 USERNAMES = ("admin", "teacher", "student1", "student2")
-SYLLABLES = [c + v for c in "bdfghjklmnprstvz" for v in "aeiou"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class DemoAccount:
 def ensure_demo(path: Path) -> list[DemoAccount]:
     """The demo accounts, made where they are missing. Passwords are kept in `path`, mode 600."""
     known = read_passwords(path)
-    passwords = {name: known.get(name) or make_password() for name in USERNAMES}
+    passwords = {name: known.get(name) or make_passphrase() for name in USERNAMES}
     _write_passwords(path, passwords)
     with transaction.atomic():
         people = {
@@ -40,12 +39,6 @@ def ensure_demo(path: Path) -> list[DemoAccount]:
 def read_passwords(path: Path) -> dict[str, str]:
     """Username → password; empty before the first start."""
     return dict(json.loads(path.read_text())) if path.exists() else {}
-
-
-def make_password() -> str:
-    """About 50 bits, easy to say and to type: four words of two syllables."""
-    words = ["".join(secrets.choice(SYLLABLES) for _ in range(2)) for _ in range(4)]
-    return "-".join(words)
 
 
 def _ensure_user(username: str, password: str, *, is_known: bool) -> User:

@@ -1,8 +1,8 @@
 """Addresses of lessons, classes and the reader's choices."""
 
-from django.urls import path
+from django.urls import include, path
 
-from course.views import authors, classes, design, home, lesson, reading
+from course.views import authors, design, home, lesson, reading
 
 app_name = "course"
 
@@ -25,7 +25,5 @@ urlpatterns = [
         lesson.block_run_list,
         name="block-run-list",
     ),
-    path("classes/", classes.classroom_list, name="classroom-list"),
-    path("classes/<int:pk>/", classes.classroom_detail, name="classroom-detail"),
-    path("classes/<int:pk>/students/<str:username>/", classes.student_work, name="student-work"),
+    path("", include("course.class_urls")),
 ]

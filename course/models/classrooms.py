@@ -66,6 +66,12 @@ class Classroom(models.Model):
         return self.archived_at is not None
 
     @property
+    def open_code(self) -> str:
+        """The code that lets in just now; empty when there is none or it has run out."""
+        is_open = self.join_code_until_at is not None and self.join_code_until_at > timezone.now()
+        return (self.join_code or "") if is_open and not self.is_archived else ""
+
+    @property
     def deleted_at(self) -> datetime | None:
         """When retention will delete it; None where that is not going to happen."""
         if self.archived_at is None or self.retention_days is None:

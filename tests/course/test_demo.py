@@ -6,8 +6,9 @@ import stat
 
 import pytest
 
-from course.demo import ensure_demo, make_password
+from course.demo import ensure_demo
 from course.models import Classroom, User
+from course.passphrases import make_passphrase
 
 pytestmark = pytest.mark.django_db
 
@@ -48,4 +49,4 @@ def test_only_the_owner_of_the_site_can_read_the_passphrases(tmp_path):
 
 
 def test_no_two_passphrases_are_the_same():
-    assert len({make_password() for _ in range(1000)}) == 1000
+    assert len({make_passphrase() for _ in range(1000)}) == 1000
