@@ -215,6 +215,26 @@ def remove_limits(*, actor: Any, scope: str) -> None:
             )
 
 
+def labs_in_scope(scope: str) -> list[Lab]:
+    """The started labs that the limits of this very scope are for. A handful of queries.
+
+    For a lesson: those whose newest run is of it.
+    """
+    audience = get_audience()
+    labs = Lab.objects.filter(state__in=[Lab.State.READY, Lab.State.PAUSED])
+    labs = labs.select_related("owner", "host")
+    owners = audience.owners_in(scope)
+    if owners is not None:
+        return list(labs.filter(owner__in=owners))
+    if scope == SITE:
+        return list(labs)
+    newest = Run.objects.filter(lab=OuterRef("pk")).newest_first().values("origin")[:1]
+    with_origin = labs.annotate(newest_origin=Subquery(newest))
+    return [
+        lab for lab in with_origin if audience.scope_of_origin(lab.newest_origin or "") == scope
+    ]
+
+
 def _as_it_is(scope: str) -> dict[str, Any]:
     rule = LimitRule.objects.filter(scope=scope).first()
     return asdict(allowance_in(rule)) if rule else {}

@@ -1,8 +1,9 @@
-"""Addresses of runs, their streams and the admins' page."""
+"""Addresses of runs, their streams, labs and the admins' console."""
 
 from django.urls import path
 
-from labs import dashboard, streams, views
+from labs import streams, views
+from labs.console import urls as console
 
 app_name = "labs"
 
@@ -11,6 +12,5 @@ urlpatterns = [
     path("runs/<uuid:run_id>/output.txt", views.run_output, name="run-output"),
     path("runs/<uuid:run_id>/stop/", views.run_stop, name="run-stop"),
     path("streams/runs/<uuid:run_id>/", streams.run_events, name="run-events"),
-    path("labs/", dashboard.lab_list, name="lab-list"),
-    path("labs/<int:pk>/stop/", dashboard.lab_stop, name="lab-stop"),
+    *console.urlpatterns,
 ]

@@ -9,9 +9,10 @@ from typing import Any
 
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from course.models import Classroom, User
-from labs.models import Run
+from labs.models import Host, ImageBuild, Run
 from tests.factories import make_classroom, make_finished_run, make_user
 
 PEOPLE = ("visitor", "owner", "other", "teacher", "stranger", "admin")
@@ -21,6 +22,8 @@ SENT = {
     "course:block-run": {"key": str(uuid.UUID(int=1))},
     "course:gap-save": {"gap.animal": "a"},
     "course:track-choose": {"track": "python"},
+    "labs:lab-bulk": {"deed": "stop"},
+    "labs:limit-edit": {"memory_mib": "1"},
 }
 """What a POST needs to mean something."""
 LESSONS = {"course:track-choose": "checkpoints"}
@@ -29,11 +32,14 @@ LESSONS = {"course:track-choose": "checkpoints"}
 
 @dataclass(frozen=True)
 class World:
-    """Two classes with a student each, and a finished run of the first class's student."""
+    """Two classes with a student each, a finished run of the first class's student, and a host with
+    a build of the image."""
 
     people: Mapping[str, User]
     classroom: Classroom
     run: Run
+    host: Host
+    build: ImageBuild
 
     def client(self, person: str, **options: Any) -> Client:
         """A browser of that person's."""
@@ -52,6 +58,8 @@ class World:
             "pk": self.run.lab_id if name.startswith("labs:") else self.classroom.pk,
             "username": self.people["owner"].username,
             "run_id": self.run.pk,
+            "host_id": self.host.pk,
+            "build_id": self.build.pk,
             "id": self.people["owner"].pk,
             "object_id": self.people["owner"].pk,
             "content_type_id": 1,
@@ -65,7 +73,10 @@ def make_world() -> World:
     people["admin"] = make_user("admin", is_staff=True, is_superuser=True)
     classroom = make_classroom(teacher=people["teacher"], students=[people["owner"]])
     make_classroom(teacher=people["stranger"], students=[people["other"]], name="8c")
-    return World(people, classroom, make_finished_run(people["owner"], origin="tiny#hello"))
+    run = make_finished_run(people["owner"], origin="tiny#hello")
+    host = Host.objects.get_or_create(name="lab1")[0]
+    build = ImageBuild.objects.create(host=host, state="done", state_deadline_at=timezone.now())
+    return World(people, classroom, run, host, build)
 
 
 def all_addresses() -> dict[str, list[str]]:
