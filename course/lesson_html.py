@@ -53,10 +53,12 @@ def lesson_html(lesson: Lesson, reader: User | None, csrf_token: str, seen: Seen
     if reader is None:
         return piece.fill({"csrf": escape(csrf_token)})
     work = work_of(reader, lesson)
+    progress = progress_from(lesson, work, reader)
     return piece.fill(
         {
             "csrf": escape(csrf_token),
-            "left": left_html(progress_from(lesson, work, reader)),
+            "left": left_html(progress),
+            "message": message_html(lesson, progress, csrf_token),
             **dict(_gap_values(lesson, work.answers)),
             **{
                 f"block.{id_}": _fill_block(piece, csrf_token)
@@ -77,6 +79,15 @@ def left_html(progress: Progress, *, is_update: bool = False) -> SafeString:
     """The panel that says what is left to do."""
     context = {"progress": progress, "is_update": is_update}
     return mark_safe(render_to_string("course/_left.html", context))  # noqa: S308 - a template's
+
+
+def message_html(lesson: Lesson, progress: Progress, csrf_token: str) -> SafeString:
+    """What an admin tells the reader about their lab; mostly nothing."""
+    if progress.lab is None or not progress.lab.message:
+        return SafeString()
+    back = reverse("course:lesson-detail", args=[lesson.slug])
+    context = {"lab": progress.lab, "back": back, "csrf_token": csrf_token}
+    return SafeString(render_to_string("labs/_lab_message.html", context))
 
 
 # The lesson --------------------------------------------------------------------------------------
@@ -140,6 +151,7 @@ def _render_lesson(lesson: Lesson, seen: Seen, *, is_reader: bool) -> Piece:
         "rehearsal": seen.rehearsal,
         "is_saved": seen.is_saved,
         "left": slot("left") if is_reader else "",
+        "message": slot("message") if is_reader else "",
         "sections": [
             SectionView(section, [_part_view(part, is_reader=is_reader) for part in section.parts])
             for section in lesson.sections
