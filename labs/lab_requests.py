@@ -84,7 +84,14 @@ def _ask(lab: Lab, actor: Any, kind: str, **fields: Any) -> Wish:
     with transaction.atomic():
         wish = wishes.create_wish(lab=lab, actor=actor, kind=kind, **fields)
         if actor is None or actor.pk != lab.owner_id:
-            audit.record(actor=actor, action=f"{kind} lab", subject=f"lab {lab.pk}")
+            audit.record(
+                actor=actor,
+                action=f"{kind} lab",
+                subject=f"lab {lab.pk}",
+                subject_name=lab.owner.get_username(),
+                before={"state": lab.state, "generation": lab.generation},
+                wish=wish.pk,
+            )
         queue.enqueue_wish(wish)
     return wish
 

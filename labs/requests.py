@@ -73,7 +73,14 @@ def request_stop_lab(lab: Lab, *, actor: Any) -> None:
     """The lab saves its files and stops. Already stopping or absent is success."""
     with transaction.atomic():
         if lifecycle.begin_stop(lab):
-            audit.record(actor=actor, action="stop lab", subject=f"lab {lab.pk}")
+            audit.record(
+                actor=actor,
+                action="stop lab",
+                subject=f"lab {lab.pk}",
+                subject_name=lab.owner.get_username(),
+                before={"state": lab.state},
+                after={"state": str(Lab.State.STOPPING)},
+            )
             queue.enqueue_stop_lab(lab)
 
 
