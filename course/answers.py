@@ -3,35 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from course.lessons.model import Lesson
 from course.models import Answer, User
 from course.models.answers import MAX_ANSWER_CHARS
+from labs.prepared import Select
 from labs.refusal import Refused
 
+# Every page of a lesson asks for these.
+_texts = Select(lambda: Answer.objects.only("gap", "text"), "user_id = %s AND lesson = %s")
 
-def save_answer(*, user: User, lesson: Lesson, gap_id: str, text: str) -> Answer:
-    """The stored answer. Raises Refused when it is too long; the last saved one is then kept."""
+
+class Overtaken(Refused):
+    """The answer was changed elsewhere since this page showed it. What is stored is kept."""
+
+    def __init__(self, gap_id: str, stored: str) -> None:
+        super().__init__(
+            _("This answer was also changed somewhere else. The saved one is: “%(text)s”")
+            % {"text": stored}
+        )
+        self.gap_id = gap_id
+        self.stored = stored
+
+
+def save_answer(
+    *, user: User, lesson: Lesson, gap_id: str, text: str, shown: str | None = None
+) -> Answer:
+    """The stored answer. Raises Refused when it is too long; the last saved one is then kept.
+
+    `shown` is what the page showed as saved before this was typed; None: whatever it was. Raises
+    Overtaken when something else is stored by now.
+    """
     _refuse_bad_text(lesson.gaps[gap_id].label, text)
-    answer, _ = Answer.objects.update_or_create(
-        user=user,
-        lesson=lesson.slug,
-        gap=gap_id,
-        defaults={"text": text, "lesson_version": lesson.version, "saved_at": timezone.now()},
-    )
+    with transaction.atomic():
+        answer, is_new = Answer.objects.select_for_update().get_or_create(
+            user=user, lesson=lesson.slug, gap=gap_id, defaults=_written(lesson, text)
+        )
+        if is_new:
+            return answer
+        if shown is not None and answer.text not in (shown, text):
+            raise Overtaken(gap_id, answer.text)
+        for name, value in _written(lesson, text).items():
+            setattr(answer, name, value)
+        answer.save()
     return answer
+
+
+def _written(lesson: Lesson, text: str) -> dict[str, Any]:
+    return {"text": text, "lesson_version": lesson.version, "saved_at": timezone.now()}
 
 
 def save_answers(
     *, user: User, lesson: Lesson, texts: Mapping[str, str], shown: Mapping[str, str]
-) -> int:
-    """How many answers were changed on a page: all of its gaps in one go, or none.
+) -> list[Overtaken]:
+    """The answers of a page that were changed elsewhere since; all its others are saved.
 
     `shown` is what the page showed before anybody typed. What is still so is left as it is stored:
-    an old page must not undo what was written on another one since.
+    an old page must not undo what was written on another one since. Raises Refused when one can't
+    be kept; then none is saved.
     """
     before = answers_of(user, lesson)
     changed = {
@@ -39,25 +73,34 @@ def save_answers(
         for gap, text in texts.items()
         if text not in (shown.get(gap, ""), before.get(gap, ""))
     }
+    overtaken = []
     with transaction.atomic():
         for gap_id, text in changed.items():
-            save_answer(user=user, lesson=lesson, gap_id=gap_id, text=text)
-    return len(changed)
+            try:
+                save_answer(
+                    user=user, lesson=lesson, gap_id=gap_id, text=text, shown=shown.get(gap_id)
+                )
+            except Overtaken as error:
+                overtaken.append(error)
+    return overtaken
 
 
 def answers_of(user: User, lesson: Lesson) -> dict[str, str]:
     """Gap id → text. One query."""
-    rows = Answer.objects.of_lesson(lesson.slug).filter(user=user)
-    return dict(rows.values_list("gap", "text"))
+    return {answer.gap: answer.text for answer in _texts.all(user.pk, lesson.slug)}
 
 
 def _refuse_bad_text(label: str, text: str) -> None:
     if len(text) > MAX_ANSWER_CHARS:
         raise Refused(
-            f"“{label}”: this answer has {len(text):,} characters; {MAX_ANSWER_CHARS:,} fit. "
-            "What you saved before is kept. Make it shorter."
+            _(
+                "“%(label)s”: this answer has %(length)s characters; %(limit)s fit. "
+                "What you saved before is kept. Make it shorter."
+            )
+            % {"label": label, "length": f"{len(text):,}", "limit": f"{MAX_ANSWER_CHARS:,}"}
         )
     if "\0" in text:
         raise Refused(
-            f"“{label}”: this answer holds a character that can't be kept. Type it by hand."
+            _("“%(label)s”: this answer holds a character that can't be kept. Type it by hand.")
+            % {"label": label}
         )

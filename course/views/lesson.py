@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from course.answers import save_answer, save_answers
@@ -89,14 +90,15 @@ def gap_save(request: HttpRequest, slug: str, gap_id: str) -> HttpResponse:
     text = _sent_cells(request, lesson, field_of_gap).get(gap_id)
     if text is None:
         raise Http404("no such gap")
-    reader, status, refusal = signed_in(request), "saved", ""
+    reader, shown = signed_in(request), _sent_cells(request, lesson, field_of_shown).get(gap_id)
+    refusal: Refused | None = None
     try:
-        save_answer(user=reader, lesson=lesson, gap_id=gap_id, text=text)
+        save_answer(user=reader, lesson=lesson, gap_id=gap_id, text=text, shown=shown)
     except Refused as error:
-        status, refusal = "", str(error)
+        refusal = error
     context = {
         "gap_id": gap_id,
-        "status": status,
+        "status": _("saved"),
         "refusal": refusal,
         "progress": progress_of(as_read_by(request, lesson), reader),
         "is_update": True,
@@ -111,12 +113,23 @@ def answers_save(request: HttpRequest, slug: str) -> HttpResponse:
     lesson = _lesson_or_404(slug)
     texts = _sent_cells(request, lesson, field_of_gap)
     shown = _sent_cells(request, lesson, field_of_shown)
+    context: dict[str, object] = {"lesson": lesson}
     try:
-        save_answers(user=signed_in(request), lesson=lesson, texts=texts, shown=shown)
+        overtaken = save_answers(user=signed_in(request), lesson=lesson, texts=texts, shown=shown)
     except Refused as refusal:
-        return render(
-            request, "course/answers_refused.html", {"lesson": lesson, "refusal": refusal}
-        )
+        return render(request, "course/answers_refused.html", context | {"refusal": refusal})
+    if overtaken:
+        context["cells"] = [
+            {
+                "gap": lesson.gaps[each.gap_id],
+                "field": field_of_gap(each.gap_id),
+                "shown_field": field_of_shown(each.gap_id),
+                "theirs": each.stored,
+                "mine": texts[each.gap_id],
+            }
+            for each in overtaken
+        ]
+        return render(request, "course/answers_overtaken.html", context)
     return redirect(reverse("course:lesson-detail", args=[slug]) + "?saved#answers-saved")
 
 

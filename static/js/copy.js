@@ -1,4 +1,6 @@
 // Copy buttons: hidden until the browser is known to have a clipboard.
+import { words } from "./words.js";
+
 export function bindCopyButtons(root) {
   if (!navigator.clipboard) return;
   for (const button of root.querySelectorAll("[data-copy][hidden]")) {
@@ -11,9 +13,9 @@ async function copy(button) {
   const text = button.closest(".command").querySelector("code").textContent;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
+    button.textContent = words.copied;
   } catch {
-    button.textContent = "Select and copy by hand";
+    button.textContent = words.copyByHand;
   }
-  setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  setTimeout(() => { button.textContent = words.copy; }, 2000);
 }

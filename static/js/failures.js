@@ -1,20 +1,15 @@
 // Requests that came to nothing, said in words beside what was pressed or typed. Without this the
 // page would go on saying "saved", or show the log-in page inside of a table.
-const REASONS = {
-  gone: "the site does not answer. What you typed stays here and is tried again.",
-  loggedOut: "you are logged out. What you typed stays here: log in in another tab, then come back.",
-  tooOld: "this page was too old. It is renewed now, so try again.",
-  broken: "something broke on our side. Try again in a moment.",
-};
+import { words } from "./words.js";
 
 export function bindFailures() {
   document.addEventListener("input", (event) => forgetSaved(event.target));
   document.addEventListener("htmx:beforeSwap", refuseOtherPages);
-  document.addEventListener("htmx:sendError", (event) => say(event.detail.elt, REASONS.gone));
+  document.addEventListener("htmx:sendError", (event) => say(event.detail.elt, words.gone));
   document.addEventListener("htmx:responseError", (event) => {
     const isTooOld = event.detail.xhr.status === 403;
     if (isTooOld) renewToken();
-    say(event.detail.elt, isTooOld ? REASONS.tooOld : REASONS.broken);
+    say(event.detail.elt, isTooOld ? words.tooOld : words.broken);
   });
   window.addEventListener("online", saveAgain);
   window.addEventListener("focus", saveAgain);
@@ -31,12 +26,12 @@ function refuseOtherPages(event) {
   const asked = new URL(requestConfig.path, document.baseURI).pathname;
   if (new URL(xhr.responseURL).pathname === asked) return;
   event.detail.shouldSwap = false;
-  say(requestConfig.elt, REASONS.loggedOut);
+  say(requestConfig.elt, words.loggedOut);
 }
 
 function say(element, reason) {
-  if (element.matches("[data-autosave]")) show(element, `Not saved: ${reason}`, true);
-  else alertIn(element.closest("[data-block]"), `Nothing was done: ${reason}`);
+  if (element.matches("[data-autosave]")) show(element, `${words.notSaved} ${reason}`, true);
+  else alertIn(element.closest("[data-block]"), `${words.nothingDone} ${reason}`);
 }
 
 function show(cell, words, isRefused) {

@@ -4,19 +4,21 @@ let kept = Promise.resolve();
 export function bindReadingForm(root) {
   for (const form of root.querySelectorAll("[data-reading-form]:not([data-bound])")) {
     form.dataset.bound = "";
-    form.addEventListener("change", () => applyAndKeep(form));
+    form.addEventListener("change", (event) => applyAndKeep(form, event.target.name));
     const sheet = form.closest("details");
     if (sheet) closeFromOutside(sheet);
   }
 }
 
-function applyAndKeep(form) {
+function applyAndKeep(form, changed) {
   const choices = new FormData(form);
-  for (const name of ["paper", "contrast", "size"]) {
-    document.documentElement.dataset[name] = choices.get(name);
+  for (const [name, value] of choices) {
+    if (name in document.documentElement.dataset) document.documentElement.dataset[name] = value;
   }
   // One after the other: whichever answer comes last sets the cookie.
   kept = kept.then(() => send(form.action, choices)).catch(() => {});
+  // Another language is other text, which only the server has.
+  if (changed === "language") kept.then(() => location.reload());
 }
 
 function send(address, choices) {

@@ -1,5 +1,7 @@
 // Follows a run's stream: puts lines where they belong, says its state, and reloads its block at
 // the end. A patch names the line it starts from, so a repeated one changes nothing.
+import { words } from "./words.js";
+
 export function bindRuns(root) {
   for (const run of root.querySelectorAll("[data-run-stream]:not([data-bound])")) {
     run.dataset.bound = "";
@@ -55,7 +57,7 @@ function showState(run, state) {
 }
 
 function showLost(run) {
-  run.querySelector("[data-run-words]").textContent = "Reload this page to see how it goes on.";
+  run.querySelector("[data-run-words]").textContent = words.reloadRun;
 }
 
 // Seconds since the run began, as the site says: this machine's own clock may be wrong.

@@ -179,3 +179,42 @@ def test_the_save_button_works_for_every_gap_without_script(client, student):
     assert button.words == "Save all answers"
     assert element(response, "form", id="answers").attrs["action"] == SAVE_ALL
     assert len(elements(response, class_="gap-input", form="answers")) == 3
+
+
+def save_over(client, gap_id, text, shown, **headers):
+    """Saves a cell whose page still shows `shown`."""
+    path = reverse("course:gap-save", args=["tiny", gap_id])
+    return client.post(path, {f"gap.{gap_id}": text, f"shown.{gap_id}": shown}, **headers)
+
+
+def test_what_another_tab_has_saved_since_is_kept_and_both_are_shown(client, student):
+    save(client, "animal", "from the phone", **HTMX)
+    response = save_over(client, "animal", "from the desk", "", **HTMX)
+    assert saved(student) == {"animal": "from the phone"}
+    status = element(response, id="gap-animal-status")
+    assert status.attrs["data-theirs"] == "from the phone"
+    assert "changed somewhere else" in status.words
+
+
+def test_who_has_seen_the_other_answer_may_replace_it(client, student):
+    save(client, "animal", "from the phone", **HTMX)
+    save_over(client, "animal", "from the desk", "from the phone", **HTMX)
+    assert saved(student) == {"animal": "from the desk"}
+
+
+def test_the_same_answer_from_two_tabs_is_no_conflict(client, student):
+    save(client, "animal", "cat", **HTMX)
+    response = save_over(client, "animal", "cat", "", **HTMX)
+    assert element(response, id="gap-animal-status").words == "saved"
+
+
+def test_without_script_both_are_shown_too_and_everything_else_is_saved(client, student):
+    save(client, "animal", "from the phone")
+    sent = {"gap.animal": "from the desk", "shown.animal": "", "gap.own-words": "mine"}
+    response = client.post(SAVE_ALL, sent)
+    assert saved(student) == {"animal": "from the phone", "own-words": "mine"}
+    assert element(response, "textarea").words == "from the desk"
+    assert "from the phone" in words_of(response)
+    shown = element(response, "input", name="shown.animal").attrs["value"]
+    client.post(SAVE_ALL, {"gap.animal": "both", "shown.animal": shown})
+    assert saved(student)["animal"] == "both"

@@ -15,6 +15,7 @@ from tests.markup import element, elements, words_of
 
 pytestmark = pytest.mark.django_db
 
+INVITATION = "Create a free account to press Run in your own lab."
 LESSON = reverse("course:lesson-detail", args=["tiny"])
 GUIDE = reverse("course:guide-detail", args=["tiny"])
 QUERIES_AT_MOST = 10
@@ -45,13 +46,14 @@ def test_a_visitor_can_neither_fill_in_nor_run_nor_save(client):
     assert len(gaps) == 3
     assert all("disabled" in gap.attrs and "hx-post" not in gap.attrs for gap in gaps)
     assert buttons_of(response).count("Copy") == 4
-    assert set(buttons_of(response)) == {"Copy", "Use these"}
+    of_the_panel = {"Hide this panel", "Show contents and lab", "Close"}
+    assert set(buttons_of(response)) == {"Copy", "Use these"} | of_the_panel
 
 
 def test_a_visitor_is_invited_at_each_command_and_comes_back_to_it(client):
     response = client.get(LESSON)
     back = "/accounts/signup/?next=/lessons/tiny/%23block-slow"
-    assert element(response, "a", href=back).words == "Create a free account"
+    assert element(response, "a", href=back).words == INVITATION
     assert words_of(response).count("Shown here, not run.") == 4
 
 
@@ -81,9 +83,9 @@ def test_every_gap_is_named_for_those_who_hear_the_page(client, student):
 def test_a_student_opens_the_hint_of_a_gap_when_they_want_it(client, student):
     hints = elements(client.get(LESSON), "details", class_="gap-hint")
     assert [(hint.words, hint.attrs.get("open")) for hint in hints] == [
-        ("Hint for Answer: A cell of a teacher Nothing here is wrong.", None),
-        ("Hint for Answer: A cell with a key It is small and it smiles.", None),
-        ("Hint for Answer: A cell with choices Grass has it.", None),
+        ("Hint: Answer: A cell of a teacher Nothing here is wrong.", None),
+        ("Hint: Answer: A cell with a key It is small and it smiles.", None),
+        ("Hint: Answer: A cell with choices Grass has it.", None),
     ]
 
 
