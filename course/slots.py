@@ -20,7 +20,7 @@ from django.utils.safestring import SafeString, mark_safe
 # Nobody outside this process knows it, so no text of a reader or an author can hold a slot.
 _SECRET = secrets.token_hex(16)
 _SLOT = re.compile(rf"<{_SECRET}:([^>]*)>")
-MAX_PIECE_CHARS = 64 * 1024
+MAX_PIECE_CHARS = 512 * 1024
 MAX_SHELF_CHARS = 16 * 1024 * 1024
 
 
@@ -54,7 +54,7 @@ def render_piece(
     Where a slot can't be in the context (as in a URL's UUID), a text that nobody can guess stands
     in for it: `stand_ins` says for which slot.
     """
-    html = render_to_string(template, context)
+    html: str = render_to_string(template, context)
     for name, text in stand_ins.items():
         html = html.replace(text, slot(name))
     return Piece(tuple(_SLOT.split(html)))

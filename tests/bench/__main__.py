@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from tests.bench.engine_bench import Bench, compare_cold_starts, compare_idle_memory
@@ -26,7 +27,7 @@ GROUPS = (1, 4, 16)
 def main() -> None:
     image = _image()
     ratios: dict[str, float] = {}
-    for line in (*_site_lines(image, ratios), *_engine_lines(image, ratios)):
+    for line in chain(_site_lines(image, ratios), _engine_lines(image, ratios)):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
     target = REPOSITORY / "build" / "bench.json"
