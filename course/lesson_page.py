@@ -13,7 +13,11 @@ from course.library import why_not_runnable
 from course.models import User
 from course.outcomes import Outcome, outcome_of, outcomes_of
 from labs.models import Lab, Run
+from labs.newest_runs import newest_of_origins
+from labs.prepared import Select
 from labs.rendering import RunView, view_of_run
+
+_lab_of_owner = Select(lambda: Lab.objects.all(), "owner_id = %s")
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,8 @@ def origin_of(lesson: Lesson, block: Block) -> str:
 def work_of(reader: User, lesson: Lesson) -> Work:
     """Two queries, however much was written and run."""
     blocks = {origin_of(lesson, block): id_ for id_, block in lesson.blocks.items()}
-    newest = Run.objects.newest_of_origins(reader, list(blocks)).values_list("origin", "pk")
-    return Work(answers_of(reader, lesson), {blocks[origin]: pk for origin, pk in newest})
+    newest = newest_of_origins(reader, list(blocks))
+    return Work(answers_of(reader, lesson), {blocks[origin]: pk for origin, pk in newest.items()})
 
 
 def progress_from(lesson: Lesson, work: Work, reader: User) -> Progress:
@@ -86,7 +90,7 @@ def progress_from(lesson: Lesson, work: Work, reader: User) -> Progress:
         gaps_filled=len(filled & lesson.gaps.keys()),
         blocks=len(lesson.blocks),
         blocks_run=len(work.newest),
-        lab=Lab.objects.filter(owner=reader).first(),
+        lab=_lab_of_owner.first(reader.pk),
     )
 
 

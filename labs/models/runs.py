@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from labs.models.labs import Lab
@@ -30,20 +27,6 @@ class RunQuerySet(models.QuerySet["Run"]):
     def of_origins(self, prefix: str) -> RunQuerySet:
         """Runs of every block of one lesson: `prefix` is its slug with `#`."""
         return self.filter(origin__startswith=prefix)
-
-    def newest_of_origins(self, owner: Any, origins: Sequence[str]) -> RunQuerySet:
-        """The owner's newest run of each origin: a step into the index for each, so that it takes
-        as long however often one has pressed."""
-        rows = ", ".join(["(%s)"] * len(origins))
-        newest = f"""
-            SELECT (
-                SELECT run.id FROM labs_run AS run
-                WHERE run.owner_id = %s AND run.origin = wanted.column1
-                ORDER BY run.queued_at DESC, run.id DESC LIMIT 1
-            ) FROM (VALUES {rows}) AS wanted
-        """  # noqa: S608 - only placeholders are put in
-        ids = RawSQL(newest, [owner.pk, *origins])  # noqa: S611 - all values are parameters
-        return self.filter(pk__in=ids) if origins else self.none()
 
     def newest_first(self) -> RunQuerySet:
         return self.order_by("-queued_at", "-pk")
