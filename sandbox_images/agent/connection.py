@@ -52,7 +52,7 @@ class Connection:
         self.when_drained: set[Callable[[], None]] = set()
         self.when_closed: set[Callable[[], None]] = set()
         self._loop = loop
-        self._fd = fd
+        self._fd = self._out_fd = fd
         self._answer = answer
         self._decoder = frames.Decoder()
         self._out = bytearray()
@@ -152,7 +152,7 @@ class Connection:
             return
         try:
             while self._out:
-                del self._out[: os.write(self._fd, self._out[:READ_BYTES])]
+                del self._out[: os.write(self._out_fd, self._out[:READ_BYTES])]
         except BlockingIOError:
             self._set_events()
             return

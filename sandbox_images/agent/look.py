@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 16 * 1024
 ECHO_BYTES = 1024
-FLOOD_PACE_S = 0.008
+FLOOD_PACE_S = 0.03
 
 
 class Look:
@@ -54,6 +54,11 @@ class Look:
         self.pump()
 
     def has_room(self) -> bool:
+        """Whether the terminal may show more: what waits here is promised already."""
+        waiting = self.terminal.ring.end - self._offset
+        return self._credit > waiting and not self._connection.is_full
+
+    def _can_send(self) -> bool:
         return self._credit > 0 and not self._connection.is_full
 
     def give(self, credit: int) -> None:
@@ -70,7 +75,7 @@ class Look:
             self._loop.call_at(self, self._not_before, self.pump)
             return
         self._not_before = now + (self._pace_s or FLOOD_PACE_S)
-        while self._offset < self.terminal.ring.end and self.has_room():
+        while self._offset < self.terminal.ring.end and self._can_send():
             self._send_piece()
         if self.terminal.over and self._offset >= self.terminal.ring.end:
             facts = {"reason": self.terminal.over, "exit_code": self.terminal.exit_code}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from _socket import AF_UNIX, SOCK_CLOEXEC, SOCK_STREAM, socket
 
+import direct
 from answers import Answers
 from connection import Connection
 from lab import Lab
@@ -12,6 +13,7 @@ from loop import Loop
 
 OWN = "/run/agent-lab"
 SOCKET = OWN + "/socket"
+DIRECT = OWN + "/direct"
 NAMES = "/run/names"
 USERS = """root:x:0:0:root:/root:/bin/sh
 node:x:{uid}:{uid}:student:/home/node:/bin/bash
@@ -33,7 +35,9 @@ def serve() -> None:
     write_names("group", GROUPS.format(uid=uid))
     loop = Loop()
     lab = Lab(loop, uid, OWN)
-    listen(loop, Answers(lab))
+    answers = Answers(lab)
+    listen(loop, answers)
+    direct.listen(loop, answers, DIRECT)
     loop.run_forever()
 
 
