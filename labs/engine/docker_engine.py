@@ -35,6 +35,8 @@ from labs.engine.usage import ImageStatus, Usage, read_image, read_usage
 from labs.engine.wire import Broken
 
 RELAY = ["nc", "-N", "-U", "/run/agent-lab/socket"]
+LEND_PIPES = ["sh", "-c", "exec nc -d -U /run/agent-lab/direct 3<&0"]
+"""The supervisor itself reads and writes the pipes of this exec."""
 NAME_FREE_S = 10.0
 READY_S = 15.0
 KEPT_CONNECTIONS = 3
@@ -171,7 +173,7 @@ class DockerEngine:
 
     def open_line(self, container_id: str) -> ExecStream:
         """A line of the caller's own to the lab's supervisor, not yet greeted."""
-        return self._open_stream(container_id)
+        return self._open_stream(container_id, LEND_PIPES)
 
     # Creating
 
@@ -227,20 +229,20 @@ class DockerEngine:
 
     # Links
 
-    def _open_stream(self, container_id: str) -> ExecStream:
+    def _open_stream(self, container_id: str, relay: Sequence[str] = RELAY) -> ExecStream:
         try:
             with _translated():
-                return self._execute_relay(container_id)
+                return self._execute_relay(container_id, relay)
         except _Conflict:
             state = self.inspect_lab(container_id).state
             if state in ("running", "paused"):
                 raise EngineError(f"The lab can't be reached: it is {state}.") from None
             raise LabGone(f"The lab's container is {state}.") from None
 
-    def _execute_relay(self, container_id: str) -> ExecStream:
+    def _execute_relay(self, container_id: str, relay: Sequence[str]) -> ExecStream:
         """Root, in `/`: a directory of the student's would be a way out of the container."""
         client = self._client()
-        made = client.exec_create(container_id, RELAY, stdin=True, user="0:0", workdir="/")
+        made = client.exec_create(container_id, list(relay), stdin=True, user="0:0", workdir="/")
         return ExecStream(client.exec_start(made["Id"], socket=True))
 
     # Clients
