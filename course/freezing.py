@@ -12,6 +12,7 @@ from course.manifests import FORMAT, Damaged, Receipt, hash_of, write_receipt
 from course.models import Answer, Assignment, HandIn, User
 from course.outcomes import outcomes_of
 from labs.models import Blob, Checkpoint, Run
+from labs.newest_runs import newest_of_origins
 from labs.rendering import view_of_run
 
 
@@ -50,7 +51,8 @@ def _answers(student: User, lesson: Lesson) -> dict[str, dict[str, str]]:
 def receipts_of(student: User, lesson: Lesson) -> dict[str, Receipt]:
     """Block id → its newest run. Three queries, and those of `outcomes_of`."""
     blocks = {f"{lesson.slug}#{block}": block for block in lesson.blocks}
-    newest = Run.objects.newest_of_origins(student, list(blocks)).prefetch_related("chunks")
+    newest_ids = newest_of_origins(student, list(blocks)).values()
+    newest = Run.objects.filter(pk__in=newest_ids).prefetch_related("chunks")
     runs = {blocks[run.origin]: run for run in newest}
     ticks = _ticks(lesson, runs)
     counts = Counter(
