@@ -50,15 +50,16 @@ def join_by_code(*, code: str, user: User) -> tuple[Classroom, Joined]:
 
 
 @transaction.atomic
-def answer_request(classroom: Classroom, *, actor: User, user: User, accept: bool) -> None:
-    """Raises Refused where nobody asks (any more)."""
+def answer_request(classroom: Classroom, *, actor: User, username: str, accept: bool) -> User:
+    """The one who asked. Raises Refused where nobody of this name asks (any more)."""
     refuse_archived(classroom)
-    asked = JoinRequest.objects.filter(classroom=classroom, user=user)
-    if not asked.exists():
+    asked = classroom.join_requests.filter(user__username=username).select_related("user").first()
+    if asked is None:
         raise Refused(_("This request was answered already, so nothing was changed."))
     if accept:
-        _let_in(classroom, user=user, actor=actor)
-    asked.delete()
+        _let_in(classroom, user=asked.user, actor=actor)
+    JoinRequest.objects.filter(pk=asked.pk).delete()
+    return asked.user
 
 
 def _let_in(classroom: Classroom, *, user: User, actor: User) -> None:

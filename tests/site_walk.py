@@ -5,20 +5,49 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from course.models import Classroom, User
+from course.assignments import give_extension, release_marks
+from course.classrooms import add_member, open_joining
+from course.invitations import invite
+from course.joining import join_by_code
+from course.models import Assignment, Classroom, HandIn, Membership, Remark, RosterPlan, User
+from course.remarks import ask_remark
+from course.roster import preview_roster
 from labs.models import Host, ImageBuild, Run
-from tests.factories import make_classroom, make_finished_run, make_user
+from tests.factories import (
+    make_assignment,
+    make_classroom,
+    make_finished_run,
+    make_handin,
+    make_user,
+)
 
-PEOPLE = ("visitor", "owner", "other", "teacher", "stranger", "admin")
-"""Nobody logged in; the student whose run it is; one of another class; the teacher of the owner's
-class; the teacher of the other class; an admin."""
+PEOPLE = ("visitor", "owner", "other", "assistant", "teacher", "stranger", "admin")
+"""Nobody logged in; the student whose run it is; one of another class; an assistant and the teacher
+of the owner's class; the teacher of the other class; an admin."""
 SENT = {
+    "course:join": {"code": "BCDFGHJKM"},
+    "course:classroom-create": {"name": "9a", "time_zone": "UTC"},
+    "course:classroom-settings": {"name": "7b", "time_zone": "UTC"},
+    "course:join-code": {"days": "7"},
+    "course:member-remove": {"username": "owner"},
+    "course:member-role": {"username": "assistant", "role": "co_teacher"},
+    "course:request-answer": {"username": "asker", "answer": "yes"},
+    "course:invitation-create": {"username": "asker", "role": "assistant"},
+    "course:invitation-withdraw": {"username": "asker"},
+    "course:account-create": {"number": "1", "beginning": "x"},
+    "course:passphrase-reset": {"username": "owner"},
+    "course:extension-give": {"student": "owner", "due_at": "2099-01-01T10:00", "reason": "ill"},
+    "course:extension-take-back": {"username": "owner"},
+    "course:rubric": {"step": "gap:animal", "points": "1", "comment": "well"},
+    "course:remark-ask": {"step": "gap:animal", "wish": "why"},
+    "course:remark-answer": {"answer": "so"},
     "course:block-run": {"key": str(uuid.UUID(int=1))},
     "course:gap-save": {"gap.animal": "a"},
     "course:track-choose": {"track": "python"},
@@ -26,6 +55,8 @@ SENT = {
     "labs:limit-edit": {"memory_mib": "1"},
 }
 """What a POST needs to mean something."""
+NOBODYS = {"course:assignment-delete"}
+"""What can only be done to an assignment that nobody has touched."""
 LESSONS = {"course:track-choose": "checkpoints"}
 """The lesson in which an address means something, where it isn't the tiny one."""
 
@@ -40,6 +71,13 @@ class World:
     run: Run
     host: Host
     build: ImageBuild
+    plan: RosterPlan
+    """The teacher's, of the first class."""
+    unused: Assignment
+    """Nobody has handed in anything for it."""
+    handin: HandIn
+    """The owner's, of an assignment whose marks are shown."""
+    remark: Remark
 
     def client(self, person: str, **options: Any) -> Client:
         """A browser of that person's."""
@@ -60,6 +98,12 @@ class World:
             "run_id": self.run.pk,
             "host_id": self.host.pk,
             "build_id": self.build.pk,
+            "plan_pk": self.plan.pk,
+            "code": self.classroom.join_code,
+            "assignment_id": self.unused.pk if name in NOBODYS else self.handin.assignment_id,
+            "handin_id": self.handin.pk,
+            "remark_id": self.remark.pk,
+            "kind": "csv",
             "id": self.people["owner"].pk,
             "object_id": self.people["owner"].pk,
             "content_type_id": 1,
@@ -73,10 +117,43 @@ def make_world() -> World:
     people["admin"] = make_user("admin", is_staff=True, is_superuser=True)
     classroom = make_classroom(teacher=people["teacher"], students=[people["owner"]])
     make_classroom(teacher=people["stranger"], students=[people["other"]], name="8c")
+    add_member(classroom=classroom, user=people["assistant"], role=Membership.Role.ASSISTANT)
+    plan = fill_waiting_rooms(classroom, people)
     run = make_finished_run(people["owner"], origin="tiny#hello")
     host = Host.objects.get_or_create(name="lab1")[0]
     build = ImageBuild.objects.create(host=host, state="done", state_deadline_at=timezone.now())
-    return World(people, classroom, run, host, build)
+    unused, handin, remark = hand_something_in(classroom, people)
+    return World(people, classroom, run, host, build, plan, unused, handin, remark)
+
+
+def hand_something_in(
+    classroom: Classroom, people: Mapping[str, User]
+) -> tuple[Assignment, HandIn, Remark]:
+    """An assignment that nobody touched; a hand-in with a mark and a question about it."""
+    assignment = make_assignment(classroom)
+    handin = make_handin(people["owner"], assignment, {"animal": "Quokka"})
+    release_marks(assignment, released=True)
+    handin.refresh_from_db()
+    late = assignment.due_at + timedelta(days=1)
+    give_extension(
+        assignment=assignment,
+        student=people["owner"],
+        due_at=late,
+        reason="ill",
+        teacher=people["teacher"],
+    )
+    remark = ask_remark(handin=handin, step="gap:colour", wish="why")
+    return make_assignment(classroom), handin, remark
+
+
+def fill_waiting_rooms(classroom: Classroom, people: Mapping[str, User]) -> RosterPlan:
+    """An open code, somebody who asks to join, somebody who is invited, and a roster to apply."""
+    teacher = people["teacher"]
+    open_joining(classroom, actor=teacher, days=7, needs_approval=True)
+    join_by_code(code=classroom.open_code, user=make_user("asker"))
+    invite(classroom, actor=teacher, username="other", role=Membership.Role.ASSISTANT)
+    roster = b"username\nowner\n"
+    return preview_roster(classroom, actor=teacher, data=roster, remove_missing=False)
 
 
 def all_addresses() -> dict[str, list[str]]:

@@ -12,89 +12,185 @@ pytestmark = pytest.mark.django_db
 
 # Columns as in PEOPLE. `login` is a redirect to the log-in page; anything else is the status.
 TABLE = """
-                              visitor owner other teacher stranger admin
-GET  course:home              200     200   200   200     200      200
-POST course:home              405     405   405   405     405      405
-GET  course:healthz           200     200   200   200     200      200
-POST course:healthz           405     405   405   405     405      405
-GET  course:readyz            200     200   200   200     200      200
-POST course:readyz            405     405   405   405     405      405
-GET  course:reading           200     200   200   200     200      200
-POST course:reading           302     302   302   302     302      302
-GET  course:design            login   403   403   403     403      200
-POST course:design            login   405   405   405     405      405
-GET  course:lesson-detail     200     200   200   200     200      200
-POST course:lesson-detail     405     405   405   405     405      405
-GET  course:track-choose      405     405   405   405     405      405
-POST course:track-choose      302     302   302   302     302      302
-GET  course:guide-detail      login   403   403   200     200      200
-POST course:guide-detail      login   405   405   405     405      405
-GET  course:lesson-state      login   403   403   403     403      200
-POST course:lesson-state      login   405   405   405     405      405
-GET  course:answers-save      login   405   405   405     405      405
-POST course:answers-save      login   302   302   302     302      302
-GET  course:gap-save          login   405   405   405     405      405
-POST course:gap-save          login   200   200   200     200      200
-GET  course:block-detail      login   200   200   200     200      200
-POST course:block-detail      login   405   405   405     405      405
-GET  course:block-run         login   405   405   405     405      405
-POST course:block-run         login   302   302   302     302      302
-GET  course:block-run-list    login   200   200   200     200      200
-POST course:block-run-list    login   405   405   405     405      405
-GET  course:classroom-list    login   200   200   200     200      200
-POST course:classroom-list    login   405   405   405     405      405
-GET  course:classroom-detail  login   404   404   200     404      200
-POST course:classroom-detail  login   405   405   405     405      405
-GET  course:student-work      login   404   404   200     404      200
-POST course:student-work      login   405   405   405     405      405
-GET  labs:run-detail          login   200   404   200     404      200
-POST labs:run-detail          login   405   405   405     405      405
-GET  labs:run-output          login   200   404   200     404      200
-POST labs:run-output          login   405   405   405     405      405
-GET  labs:run-stop            login   405   405   405     405      405
-POST labs:run-stop            login   302   404   404     404      302
-GET  labs:run-events          404     200   404   200     404      200
-POST labs:run-events          405     405   405   405     405      405
-GET  labs:lab-list            login   403   403   403     403      200
-POST labs:lab-list            login   405   405   405     405      405
-GET  labs:lab-detail          login   403   403   403     403      200
-POST labs:lab-detail          login   405   405   405     405      405
-GET  labs:lab-bulk            login   405   405   405     405      405
-POST labs:lab-bulk            login   403   403   403     403      302
-GET  labs:queue-list          login   403   403   403     403      200
-POST labs:queue-list          login   405   405   405     405      405
-GET  labs:queue-ring          login   405   405   405     405      405
-POST labs:queue-ring          login   403   403   403     403      302
-GET  labs:host-list           login   403   403   403     403      200
-POST labs:host-list           login   405   405   405     405      405
-GET  labs:host-edit           login   403   403   403     403      200
-POST labs:host-edit           login   403   403   403     403      302
-GET  labs:host-drain          login   405   405   405     405      405
-POST labs:host-drain          login   403   403   403     403      200
-GET  labs:limit-list          login   403   403   403     403      200
-POST labs:limit-list          login   405   405   405     405      405
-GET  labs:limit-edit          login   403   403   403     403      200
-POST labs:limit-edit          login   403   403   403     403      200
-GET  labs:limit-remove        login   405   405   405     405      405
-POST labs:limit-remove        login   403   403   403     403      200
-GET  labs:image-list          login   403   403   403     403      200
-POST labs:image-list          login   405   405   405     405      405
-GET  labs:image-build         login   405   405   405     405      405
-POST labs:image-build         login   403   403   403     403      200
-GET  labs:build-detail        login   403   403   403     403      200
-POST labs:build-detail        login   405   405   405     405      405
-GET  labs:audit-list          login   403   403   403     403      200
-POST labs:audit-list          login   405   405   405     405      405
-GET  labs:message-read        login   405   405   405     405      405
-POST labs:message-read        login   302   404   404     404      404
-GET  account_login            200     302   302   302     302      302
-POST account_login            200     302   302   302     302      302
-GET  account_signup           200     302   302   302     302      302
-POST account_signup           200     302   302   302     302      302
-GET  account_logout           302     200   200   200     200      200
-POST account_logout           302     302   302   302     302      302
-GET  account_inactive         200     200   200   200     200      200
-POST account_inactive         405     405   405   405     405      405
+                                visitor owner other assistant teacher stranger admin
+GET  course:home                200     200   200   200       200     200      200
+POST course:home                405     405   405   405       405     405      405
+GET  course:healthz             200     200   200   200       200     200      200
+POST course:healthz             405     405   405   405       405     405      405
+GET  course:readyz              200     200   200   200       200     200      200
+POST course:readyz              405     405   405   405       405     405      405
+GET  course:reading             200     200   200   200       200     200      200
+POST course:reading             302     302   302   302       302     302      302
+GET  course:design              login   403   403   403       403     403      200
+POST course:design              login   405   405   405       405     405      405
+GET  course:lesson-detail       200     200   200   200       200     200      200
+POST course:lesson-detail       405     405   405   405       405     405      405
+GET  course:track-choose        405     405   405   405       405     405      405
+POST course:track-choose        302     302   302   302       302     302      302
+GET  course:guide-detail        login   403   403   200       200     200      200
+POST course:guide-detail        login   405   405   405       405     405      405
+GET  course:lesson-state        login   403   403   403       403     403      200
+POST course:lesson-state        login   405   405   405       405     405      405
+GET  course:answers-save        login   405   405   405       405     405      405
+POST course:answers-save        login   302   302   302       302     302      302
+GET  course:gap-save            login   405   405   405       405     405      405
+POST course:gap-save            login   200   200   200       200     200      200
+GET  course:block-detail        login   200   200   200       200     200      200
+POST course:block-detail        login   405   405   405       405     405      405
+GET  course:block-run           login   405   405   405       405     405      405
+POST course:block-run           login   302   302   302       302     302      302
+GET  course:block-run-list      login   200   200   200       200     200      200
+POST course:block-run-list      login   405   405   405       405     405      405
+GET  course:classroom-list      login   200   200   200       200     200      200
+POST course:classroom-list      login   405   405   405       405     405      405
+GET  course:classroom-detail    login   404   404   200       200     404      200
+POST course:classroom-detail    login   405   405   405       405     405      405
+GET  course:student-work        login   404   404   200       200     404      200
+POST course:student-work        login   405   405   405       405     405      405
+GET  course:join                200     200   200   200       200     200      200
+POST course:join                302     302   302   302       302     302      302
+GET  course:join-confirm        200     200   200   200       200     200      200
+POST course:join-confirm        login   302   302   302       302     302      302
+GET  course:classroom-create    login   403   403   403       200     200      200
+POST course:classroom-create    login   403   403   403       302     302      302
+GET  course:classroom-settings  login   404   404   404       200     404      200
+POST course:classroom-settings  login   404   404   404       302     404      302
+GET  course:classroom-archive   login   405   405   405       405     405      405
+POST course:classroom-archive   login   404   404   404       302     404      302
+GET  course:classroom-leave     login   405   405   405       405     405      405
+POST course:classroom-leave     login   302   404   302       302     404      404
+GET  course:join-code           login   404   404   404       200     404      200
+POST course:join-code           login   404   404   404       302     404      302
+GET  course:join-qr             login   404   404   404       200     404      200
+POST course:join-qr             login   405   405   405       405     405      405
+GET  course:member-list         login   404   404   404       200     404      200
+POST course:member-list         login   405   405   405       405     405      405
+GET  course:member-remove       login   405   405   405       405     405      405
+POST course:member-remove       login   404   404   404       302     404      302
+GET  course:member-role         login   405   405   405       405     405      405
+POST course:member-role         login   404   404   404       302     404      302
+GET  course:request-answer      login   405   405   405       405     405      405
+POST course:request-answer      login   404   404   404       302     404      302
+GET  course:invitation-create   login   405   405   405       405     405      405
+POST course:invitation-create   login   404   404   404       302     404      302
+GET  course:invitation-withdraw login   405   405   405       405     405      405
+POST course:invitation-withdraw login   404   404   404       302     404      302
+GET  course:invitation-answer   login   405   405   405       405     405      405
+POST course:invitation-answer   login   404   302   404       404     404      404
+GET  course:account-create      login   404   404   404       200     404      200
+POST course:account-create      login   404   404   404       200     404      200
+GET  course:passphrase-reset    login   405   405   405       405     405      405
+POST course:passphrase-reset    login   404   404   404       302     404      302
+GET  course:roster              login   404   404   404       200     404      200
+POST course:roster              login   404   404   404       302     404      302
+GET  course:roster-plan         login   404   404   404       200     404      404
+POST course:roster-plan         login   404   404   404       302     404      404
+GET  course:roster-export       login   404   404   404       200     404      200
+POST course:roster-export       login   405   405   405       405     405      405
+GET  course:privacy             login   200   200   200       200     200      200
+POST course:privacy             login   405   405   405       405     405      405
+GET  course:data-export         login   200   200   200       200     200      200
+POST course:data-export         login   405   405   405       405     405      405
+GET  course:data-delete         login   200   200   200       200     200      200
+POST course:data-delete         login   200   200   200       200     200      200
+GET  course:todo                login   200   200   200       200     200      200
+POST course:todo                login   405   405   405       405     405      405
+GET  course:assignment-list     login   404   404   200       200     404      200
+POST course:assignment-list     login   405   405   405       405     405      405
+GET  course:assignment-create   login   404   404   404       200     404      200
+POST course:assignment-create   login   404   404   404       200     404      200
+GET  course:class-gradebook     login   404   404   200       200     404      200
+POST course:class-gradebook     login   405   405   405       405     405      405
+GET  course:class-export        login   404   404   404       200     404      200
+POST course:class-export        login   405   405   405       405     405      405
+GET  course:assignment-detail   login   200   404   200       200     404      200
+POST course:assignment-detail   login   405   405   405       405     405      405
+GET  course:assignment-edit     login   404   404   404       200     404      200
+POST course:assignment-edit     login   404   404   404       200     404      200
+GET  course:assignment-delete   login   405   405   405       405     405      405
+POST course:assignment-delete   login   404   404   404       302     404      302
+GET  course:extension-give      login   405   405   405       405     405      405
+POST course:extension-give      login   404   404   404       302     404      302
+GET  course:extension-take-back login   405   405   405       405     405      405
+POST course:extension-take-back login   404   404   404       302     404      302
+GET  course:marks-release       login   405   405   405       405     405      405
+POST course:marks-release       login   404   404   404       302     404      302
+GET  course:hand-in             login   405   405   405       405     405      405
+POST course:hand-in             login   302   404   404       404     404      404
+GET  course:handin-detail       login   200   404   200       200     404      200
+POST course:handin-detail       login   405   405   405       405     405      405
+GET  course:handin-withdraw     login   405   405   405       405     405      405
+POST course:handin-withdraw     login   302   404   404       404     404      404
+GET  course:handin-manifest     login   200   404   200       200     404      200
+POST course:handin-manifest     login   405   405   405       405     405      405
+GET  course:remark-ask          login   405   405   405       405     405      405
+POST course:remark-ask          login   302   404   404       404     404      404
+GET  course:remark-list         login   404   404   200       200     404      200
+POST course:remark-list         login   405   405   405       405     405      405
+GET  course:remark-answer       login   405   405   405       405     405      405
+POST course:remark-answer       login   404   404   302       302     404      302
+GET  course:rubric              login   404   404   200       200     404      200
+POST course:rubric              login   404   404   302       302     404      302
+GET  course:marking             login   404   404   200       200     404      200
+POST course:marking             login   404   404   404       404     404      404
+GET  course:same-answers        login   404   404   404       404     404      404
+POST course:same-answers        login   404   404   404       404     404      404
+GET  course:same-answers-undo   login   405   405   405       405     405      405
+POST course:same-answers-undo   login   404   404   404       404     404      404
+GET  course:new-key             login   404   404   404       200     404      200
+POST course:new-key             login   404   404   404       200     404      200
+GET  course:gradebook           login   404   404   200       200     404      200
+POST course:gradebook           login   405   405   405       405     405      405
+GET  course:marks-export        login   404   404   404       200     404      200
+POST course:marks-export        login   405   405   405       405     405      405
+GET  labs:run-detail            login   200   404   200       200     404      200
+POST labs:run-detail            login   405   405   405       405     405      405
+GET  labs:run-output            login   200   404   200       200     404      200
+POST labs:run-output            login   405   405   405       405     405      405
+GET  labs:run-stop              login   405   405   405       405     405      405
+POST labs:run-stop              login   302   404   404       404     404      302
+GET  labs:run-events            404     200   404   200       200     404      200
+POST labs:run-events            405     405   405   405       405     405      405
+GET  labs:lab-list              login   403   403   403       403     403      200
+POST labs:lab-list              login   405   405   405       405     405      405
+GET  labs:lab-detail            login   403   403   403       403     403      200
+POST labs:lab-detail            login   405   405   405       405     405      405
+GET  labs:lab-bulk              login   405   405   405       405     405      405
+POST labs:lab-bulk              login   403   403   403       403     403      302
+GET  labs:queue-list            login   403   403   403       403     403      200
+POST labs:queue-list            login   405   405   405       405     405      405
+GET  labs:queue-ring            login   405   405   405       405     405      405
+POST labs:queue-ring            login   403   403   403       403     403      302
+GET  labs:host-list             login   403   403   403       403     403      200
+POST labs:host-list             login   405   405   405       405     405      405
+GET  labs:host-edit             login   403   403   403       403     403      200
+POST labs:host-edit             login   403   403   403       403     403      302
+GET  labs:host-drain            login   405   405   405       405     405      405
+POST labs:host-drain            login   403   403   403       403     403      200
+GET  labs:limit-list            login   403   403   403       403     403      200
+POST labs:limit-list            login   405   405   405       405     405      405
+GET  labs:limit-edit            login   403   403   403       403     403      200
+POST labs:limit-edit            login   403   403   403       403     403      200
+GET  labs:limit-remove          login   405   405   405       405     405      405
+POST labs:limit-remove          login   403   403   403       403     403      200
+GET  labs:image-list            login   403   403   403       403     403      200
+POST labs:image-list            login   405   405   405       405     405      405
+GET  labs:image-build           login   405   405   405       405     405      405
+POST labs:image-build           login   403   403   403       403     403      200
+GET  labs:build-detail          login   403   403   403       403     403      200
+POST labs:build-detail          login   405   405   405       405     405      405
+GET  labs:audit-list            login   403   403   403       403     403      200
+POST labs:audit-list            login   405   405   405       405     405      405
+GET  labs:message-read          login   405   405   405       405     405      405
+POST labs:message-read          login   302   404   404       404     404      404
+GET  account_login              200     302   302   302       302     302      302
+POST account_login              200     302   302   302       302     302      302
+GET  account_signup             200     302   302   302       302     302      302
+POST account_signup             200     302   302   302       302     302      302
+GET  account_logout             302     200   200   200       200     200      200
+POST account_logout             302     302   302   302       302     302      302
+GET  account_inactive           200     200   200   200       200     200      200
+POST account_inactive           405     405   405   405       405     405      405
 """
 ROWS = [line.split() for line in TABLE.strip().splitlines()[1:]]
 # A stream reads its rows in threads, which don't see a test's own: tests/browser asks for one.

@@ -83,14 +83,15 @@ def member_role(request: HttpRequest, pk: int) -> HttpResponse:
 def request_answer(request: HttpRequest, pk: int) -> HttpResponse:
     """Lets in, or doesn't, somebody who typed the code."""
     classroom = classroom_or_404(request, pk, "manage_classroom")
-    asks = User.objects.filter(join_requests__classroom=classroom)
-    user = get_object_or_404(asks, username=request.POST.get("username", ""))
+    username = request.POST.get("username", "")
     accept = request.POST.get("answer") == "yes"
     said = _("%(name)s is in the class now.") if accept else _("%(name)s was not let in.")
     carry_out(
         request,
-        lambda: answer_request(classroom, actor=signed_in(request), user=user, accept=accept),
-        said % {"name": user.shown_name},
+        lambda: answer_request(
+            classroom, actor=signed_in(request), username=username, accept=accept
+        ),
+        said % {"name": username},
     )
     return redirect("course:member-list", pk=pk)
 
@@ -135,5 +136,6 @@ def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _member_or_404(classroom: Classroom, request: HttpRequest) -> User:
-    members = User.objects.filter(memberships__classroom=classroom, memberships__left_at=None)
+    """Those who have left are found as well: removed already is success."""
+    members = User.objects.filter(memberships__classroom=classroom)
     return get_object_or_404(members, username=request.POST.get("username", ""))
