@@ -13,12 +13,14 @@ from itertools import chain
 from pathlib import Path
 
 from tests.bench.engine_bench import Bench, compare_cold_starts, compare_idle_memory
+from tests.bench.page_bench import compare_rates, lines_of, measure_in_process
 from tests.bench.site_bench import (
     compare_one_press,
     rate_of_docker_exec,
     rate_of_site,
     students,
 )
+from tests.browser.served import serve_site
 
 REPOSITORY = Path(__file__).parent.parent.parent
 GROUPS = (1, 4, 16)
@@ -27,7 +29,9 @@ GROUPS = (1, 4, 16)
 def main() -> None:
     image = _image()
     ratios: dict[str, float] = {}
-    for line in chain(_site_lines(image, ratios), _engine_lines(image, ratios)):
+    for line in chain(
+        _site_lines(image, ratios), _page_lines(image, ratios), _engine_lines(image, ratios)
+    ):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
     target = REPOSITORY / "build" / "bench.json"
@@ -51,6 +55,16 @@ def _site_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
                 f"{ours.slowest_of_burst:.2f} of its fair share; docker exec "
                 f"{theirs.runs_a_second:.1f} runs/s at {theirs.cpu_s_a_run * 1000:.1f} ms"
             )
+
+
+def _page_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
+    found = measure_in_process()
+    with serve_site(image) as site:
+        rates = compare_rates(site)
+    ratios["page.lesson_vs_empty_view"] = found["page"] / found["empty"]
+    ratios["page.lesson_growth_1000_runs"] = found["page_grown"] / found["page"]
+    ratios["page.lesson_rate_vs_empty_view"] = rates["page"] / rates["empty"]
+    yield from lines_of(found, rates)
 
 
 def _engine_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
