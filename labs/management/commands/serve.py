@@ -43,6 +43,7 @@ class Command(BaseCommand):
                 port=port,
                 log_level="warning",
                 timeout_graceful_shutdown=2,
+                ws_per_message_deflate=False,  # it would cost each key of a terminal
             )
         )
         # The server raises the signal that ended it once more: both are to end the same way.
