@@ -29,8 +29,17 @@ class Way:
     def query(self) -> str:
         return urlencode({name: value for name, value in vars(self).items() if value})
 
-    def with_(self, **changes: str) -> str:
-        return replace(self, **changes).query
+    @property
+    def others(self) -> dict[str, str]:
+        """The same way but for one choice: what the switches on the page lead to."""
+        return {
+            "by_question": replace(self, by="question").query,
+            "by_student": replace(self, by="student").query,
+            "show_waiting": replace(self, show="waiting").query,
+            "show_all": replace(self, show="all").query,
+            "names_shown": replace(self, names="shown").query,
+            "names_hidden": replace(self, names="hidden").query,
+        }
 
     @property
     def hides_names(self) -> bool:

@@ -26,4 +26,5 @@ urlpatterns = [
         name="block-run-list",
     ),
     path("", include("course.class_urls")),
+    path("", include("course.assignment_urls")),
 ]

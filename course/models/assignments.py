@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -30,6 +31,14 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def by_due(self) -> AssignmentQuerySet:
         return self.order_by("due_at", "pk")
+
+    def with_counts(self) -> AssignmentQuerySet:
+        """Each with `handed_in` and, for those, `to_mark` answers."""
+        counts = models.Q(handins__state="handed_in")
+        return self.annotate(
+            handed_in=models.Count("handins", filter=counts),
+            to_mark=Coalesce(models.Sum("handins__waiting", filter=counts), 0),
+        )
 
 
 class Assignment(models.Model):

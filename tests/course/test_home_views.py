@@ -32,7 +32,7 @@ def test_a_visitor_is_asked_to_log_in_or_to_sign_up_and_comes_back(client):
 def test_a_student_sees_their_name_and_no_page_of_admins(client, django_user_model, db):
     client.force_login(make_user("ada"))
     response = client.get(HOME)
-    assert "Lessons My classes Aa Reading" in words_of(response)
+    assert "Lessons To do My classes Aa Reading" in words_of(response)
     assert "ada Log out" in words_of(response)
     assert not elements(response, "a", href="/labs/")
 

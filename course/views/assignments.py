@@ -1,0 +1,197 @@
+"""Lessons set for a class: by its teachers set and changed, by everybody in it opened."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from course import assignments
+from course.assignment_forms import AssignmentForm, ExtensionForm
+from course.gradebook import figures, rows_of
+from course.handins import attempts_left, next_attempt, seal_all_ready
+from course.lessons.model import Lesson
+from course.library import get_lesson, list_lessons
+from course.models import Assignment, Classroom, Remark
+from course.new_keys import newer_lesson
+from course.people import signed_in
+from course.permissions import rights_in
+from course.steps import all_steps
+from course.todo import left_of, line_of
+from course.views.of_assignment import assignment_or_404, frame_of
+from course.views.of_class import carry_out, classroom_or_404
+from labs.refusal import Refused
+
+
+@login_required
+@require_safe
+def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
+    classroom = classroom_or_404(request, pk)
+    context = {
+        "classroom": classroom,
+        "rights": rights_in(request.user, classroom),
+        "assignments": classroom.assignments.with_counts(),
+    }
+    return render(request, "course/assignment_list.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def assignment_create(request: HttpRequest, pk: int) -> HttpResponse:
+    """First the lesson is chosen, and its language if it has several; then dates and points."""
+    classroom = classroom_or_404(request, pk, "set_assignments")
+    frame = {"classroom": classroom, "rights": rights_in(request.user, classroom)}
+    lesson = get_lesson(request.GET.get("lesson", ""))
+    if lesson is None:
+        return render(request, "course/assignment_choose.html", frame | {"lessons": list_lessons()})
+    track = lesson.pick_track(request.GET.get("track", ""))
+    steps = all_steps(lesson.for_track(track))
+    form = AssignmentForm(request.POST or None, classroom=classroom, steps=steps)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return _set(request, classroom, lesson, form.fields_of_assignment | {"track": track})
+        except Refused as no:
+            form.add_error(None, str(no))
+    context = frame | {"form": form, "lesson": lesson, "track": track}
+    return render(request, "course/assignment_form.html", context)
+
+
+def _set(
+    request: HttpRequest, classroom: Classroom, lesson: Lesson, fields: dict[str, object]
+) -> HttpResponse:
+    made = assignments.set_assignment(
+        classroom=classroom, lesson=lesson, teacher=signed_in(request), fields=fields
+    )
+    return redirect("course:assignment-detail", assignment_id=made.pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def assignment_edit(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    assignment = assignment_or_404(request, assignment_id, "set_assignments")
+    lesson = assignments.lesson_of(assignment)
+    if lesson is None:
+        raise Http404("the lesson is gone")
+    form = AssignmentForm(
+        request.POST or None,
+        classroom=assignment.classroom,
+        steps=all_steps(lesson),
+        assignment=assignment,
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            fields = form.fields_of_assignment
+            assignments.change_assignment(assignment=assignment, fields=fields)
+            return redirect("course:assignment-detail", assignment_id=assignment_id)
+        except Refused as no:
+            form.add_error(None, str(no))
+    context = frame_of(request, assignment) | {"form": form, "lesson": lesson}
+    return render(request, "course/assignment_form.html", context)
+
+
+@login_required
+@require_safe
+def assignment_detail(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    """For those who teach: how far the class is. For a student: what is left, and hand in."""
+    assignment = get_object_or_404(Assignment.objects.select_related("classroom"), pk=assignment_id)
+    if request.user.has_perm("course.view_work", assignment.classroom):
+        return _for_teachers(request, assignment)
+    if request.user.has_perm("course.attend_classroom", assignment.classroom):
+        return _for_student(request, assignment)
+    raise Http404("no such assignment")
+
+
+def _for_teachers(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    seal_all_ready(assignment)
+    rows = rows_of(assignment)
+    context = frame_of(request, assignment) | {
+        "figures": figures(rows, assignment.maximum * 100),
+        "newer": newer_lesson(assignment),
+        "extensions": assignment.extensions.select_related("student", "given_by"),
+        "extension_form": ExtensionForm(assignment=assignment),
+        "asked": Remark.objects.filter(
+            handin__assignment=assignment, state=Remark.State.OPEN
+        ).count(),
+    }
+    return render(request, "course/assignment_detail.html", context)
+
+
+def _for_student(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    student, now = signed_in(request), timezone.now()
+    extension = assignment.extensions.filter(student=student).first()
+    mine = list(assignment.handins.filter(student=student).newest_first())
+    standing = next((h for h in mine if h.state in ("handed_in", "collecting")), None)
+    line = line_of(assignment, extension, standing, now)
+    lesson = assignments.lesson_of(assignment)
+    left = attempts_left(assignment, student)
+    context = {
+        "assignment": assignment,
+        "line": line,
+        "extension": extension,
+        "handins": mine,
+        "lesson": lesson,
+        "left": left_of(assignment, lesson, student) if lesson else None,
+        "attempt": next_attempt(assignment, student),
+        "attempts_left": left,
+        "can_hand_in": lesson is not None
+        and left != 0
+        and line.dates.opens_at <= now
+        and not line.dates.is_closed(now)
+        and not assignment.classroom.is_archived,
+        "is_late": now > line.dates.due_at,
+    }
+    return render(request, "course/assignment_todo.html", context)
+
+
+@login_required
+@require_POST
+def assignment_delete(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    assignment = assignment_or_404(request, assignment_id, "set_assignments")
+    deed = partial(assignments.delete_assignment, assignment)
+    if carry_out(request, deed, _("The assignment is deleted. The lesson itself is still there.")):
+        return redirect("course:assignment-list", pk=assignment.classroom_id)
+    return redirect("course:assignment-detail", assignment_id=assignment_id)
+
+
+@login_required
+@require_POST
+def extension_give(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    assignment = assignment_or_404(request, assignment_id, "set_assignments")
+    form = ExtensionForm(request.POST, assignment=assignment)
+    if not form.is_valid():
+        context = frame_of(request, assignment) | {"extension_form": form}
+        return render(request, "course/extension_give.html", context)
+    deed = partial(
+        assignments.give_extension,
+        assignment=assignment,
+        teacher=signed_in(request),
+        **form.cleaned_data,
+    )
+    name = form.cleaned_data["student"].shown_name
+    carry_out(request, deed, _("%(name)s has more time now.") % {"name": name})
+    return redirect("course:assignment-detail", assignment_id=assignment_id)
+
+
+@login_required
+@require_POST
+def extension_take_back(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    assignment = assignment_or_404(request, assignment_id, "set_assignments")
+    given = assignment.extensions.select_related("student")
+    extension = get_object_or_404(given, student__username=request.POST.get("username", ""))
+    assignments.take_back_extension(assignment=assignment, student=extension.student)
+    return redirect("course:assignment-detail", assignment_id=assignment_id)
+
+
+@login_required
+@require_POST
+def marks_release(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    """Shows the marks to the students, or hides them again with `released=no`."""
+    assignment = assignment_or_404(request, assignment_id, "release_marks")
+    released = request.POST.get("released") != "no"
+    assignments.release_marks(assignment, released=released)
+    return redirect("course:assignment-detail", assignment_id=assignment_id)

@@ -1,0 +1,131 @@
+"""What students have to do, and what they handed in."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from course import handins
+from course.assignments import dates_for, lateness_of, steps_of_assignment
+from course.lateness import penalty
+from course.manifests import Damaged, canonical, read_content
+from course.marks import marks_by_step
+from course.models import HandIn
+from course.people import signed_in
+from course.todo import todo_of
+from course.views.of_assignment import assignment_or_404, handin_or_404
+from course.views.of_class import carry_out
+from labs.audit import note_view
+from labs.fragments import wants_fragment
+from labs.refusal import Refused
+
+
+@login_required
+@require_safe
+def todo(request: HttpRequest) -> HttpResponse:
+    lines = todo_of(signed_in(request), timezone.now())
+    return render(request, "course/todo.html", {"lines": lines})
+
+
+@login_required
+@require_POST
+def hand_in_now(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    """Once for each attempt's number, however often it is pressed."""
+    assignment = assignment_or_404(request, assignment_id, "attend_classroom")
+    sent = request.POST.get("attempt", "")
+    attempt = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 7 else 0
+    try:
+        handin = handins.hand_in(student=signed_in(request), assignment=assignment, attempt=attempt)
+    except Refused as no:
+        messages.error(request, str(no))
+        return redirect("course:assignment-detail", assignment_id=assignment_id)
+    return redirect("course:handin-detail", handin_id=handin.pk)
+
+
+@login_required
+@require_safe
+def handin_detail(request: HttpRequest, handin_id: int) -> HttpResponse:
+    """The receipt, and the marks once they are released. Everything is hashed anew for it."""
+    handin = handins.seal_if_ready(handin_or_404(request, handin_id))
+    note_view(viewer=request.user, owner=handin.student)
+    if not handin.is_sealed:
+        template = "_handin_waits.html" if wants_fragment(request) else "handin_waits.html"
+        return render(request, f"course/{template}", {"handin": handin})
+    context = _receipt(handin) | _marks(request, handin)
+    response = render(request, "course/handin_detail.html", context)
+    if wants_fragment(request):
+        # The waiting page asked: it is to become this one.
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _receipt(handin: HandIn) -> dict[str, Any]:
+    """What was handed in, as far as it is as it was."""
+    assignment = handin.assignment
+    dates = dates_for(assignment, handin.student)
+    common = {
+        "handin": handin,
+        "assignment": assignment,
+        "late": lateness_of(assignment, dates, handin.handed_in_at),
+        "can_withdraw": handin.state == HandIn.State.HANDED_IN and timezone.now() <= dates.due_at,
+    }
+    try:
+        manifest = handins.read_manifest(handin)
+    except Damaged:
+        return common | {"is_damaged": True}
+    return common | {"manifest": manifest, "content": read_content(manifest)}
+
+
+def _marks(request: HttpRequest, handin: HandIn) -> dict[str, Any]:
+    """For the student only once they are released."""
+    is_own = handin.student_id == signed_in(request).pk
+    context = {"is_own": is_own, "shows_marks": handin.assignment.is_released or not is_own}
+    steps, marks = steps_of_assignment(handin.assignment), marks_by_step(handin)
+    asked = {remark.step: remark for remark in handin.remarks.select_related("answered_by")}
+    late = lateness_of(
+        handin.assignment, dates_for(handin.assignment, handin.student), handin.handed_in_at
+    )
+    lost = penalty(handin.earned, late)
+    return context | {
+        "lines": [(step, marks.get(step.id), asked.get(step.id)) for step in steps],
+        "lost": lost,
+        "final": handin.earned - lost,
+        "maximum": handin.assignment.maximum * 100,
+    }
+
+
+@login_required
+@require_POST
+def handin_withdraw(request: HttpRequest, handin_id: int) -> HttpResponse:
+    handin = handin_or_404(request, handin_id)
+    if handin.student_id != signed_in(request).pk:
+        raise Http404("only one's own")
+    deed = partial(handins.withdraw, handin, now=timezone.now())
+    done = _("Withdrawn: it no longer counts. You can still read it here, and hand in anew.")
+    carry_out(request, deed, done)
+    return redirect("course:assignment-detail", assignment_id=handin.assignment_id)
+
+
+@login_required
+@require_safe
+def handin_manifest(request: HttpRequest, handin_id: int) -> HttpResponse:
+    """The very bytes that the receipt's hash is of."""
+    handin = handin_or_404(request, handin_id)
+    try:
+        data = canonical(handins.read_manifest(handin)) if handin.is_sealed else None
+    except Damaged:
+        data = None
+    if data is None:
+        raise Http404("not handed in yet, or damaged")
+    response = HttpResponse(data, content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="hand-in-{handin.pk}.json"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
