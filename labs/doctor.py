@@ -9,6 +9,8 @@ from typing import Any
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from labs.engine.listing import read_name, show_name
+
 MIB = 1024 * 1024
 ALMOST = 0.02
 """A part of a disk or of its places for files that counts as nothing left."""
@@ -90,6 +92,10 @@ class Repair:
     kind: str
     name: str = ""
     size_bytes: int = 0
+
+    @property
+    def shown_name(self) -> str:
+        return show_name(read_name(self.name))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from labs.checkpoints import archive_of
-from labs.engine.listing import FOLDER, Entry, list_entries, read_entry, unpack
+from labs.engine.listing import FOLDER, Entry, list_entries, stream_entries, unpack
 from labs.models import Blob, Checkpoint, Lab
 
 MAX_CHANGES_SHOWN = 8
@@ -44,6 +44,7 @@ class Step:
     """One line of the history: a checkpoint and what changed since the one before it."""
 
     checkpoint: Checkpoint
+    before: Checkpoint | None
     changes: tuple[Change, ...]
 
     @property
@@ -53,6 +54,10 @@ class Step:
     @property
     def more(self) -> int:
         return max(0, len(self.changes) - MAX_CHANGES_SHOWN)
+
+
+def find_entry(checkpoint: Checkpoint, name: str) -> Entry | None:
+    return next((entry for entry in files_of(checkpoint) if entry.name == name), None)
 
 
 def newest_checkpoint(owner: Any) -> Checkpoint | None:
@@ -66,9 +71,19 @@ def files_of(checkpoint: Checkpoint) -> tuple[Entry, ...]:
     return _lists({blob_id}).get(blob_id, ()) if blob_id else ()
 
 
-def file_bytes(checkpoint: Checkpoint, name: str) -> bytes | None:
-    """The content of one file; None where there is no such file. Unpacks the whole archive."""
-    return read_entry(archive_of(checkpoint), name) if checkpoint.blob_id else None
+def file_bytes(checkpoint: Checkpoint, name: str, limit: int = -1) -> bytes | None:
+    """The content of one file, at most `limit` bytes of it; None where there is no such file."""
+    if checkpoint.blob_id is None:
+        return None
+    for info, content in stream_entries(gzipped_of(checkpoint)):
+        if info.name == name:
+            return content.read(limit)
+    return None
+
+
+def gzipped_of(checkpoint: Checkpoint) -> bytes:
+    """The archive as it is kept. Raises Blob.DoesNotExist where it no longer is."""
+    return bytes(Blob.objects.only("gzipped").get(pk=checkpoint.blob_id).gzipped)
 
 
 def steps(checkpoints: Sequence[Checkpoint], before: Checkpoint | None) -> list[Step]:
@@ -81,6 +96,7 @@ def steps(checkpoints: Sequence[Checkpoint], before: Checkpoint | None) -> list[
     return [
         Step(
             after,
+            earlier,
             compare(
                 lists.get(earlier.blob_id or "", ()) if earlier else (),
                 lists.get(after.blob_id or "", ()),

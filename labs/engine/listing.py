@@ -11,10 +11,12 @@ import hashlib
 import io
 import json
 import posixpath
+import stat
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
+from typing import IO
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from labs.engine.archive import sanitise
@@ -42,6 +44,15 @@ class Entry:
     def spelled(self) -> str:
         return spell_name(self.name)
 
+    @property
+    def shown_name(self) -> str:
+        return show_name(self.name)
+
+    @property
+    def rights(self) -> str:
+        """As `ls -l` shows them: `rw-r--r--`."""
+        return stat.filemode(self.mode)[1:]
+
 
 def spell_name(name: str) -> str:
     return quote_from_bytes(name.encode("utf-8", "surrogateescape"), safe="/")
@@ -50,6 +61,12 @@ def spell_name(name: str) -> str:
 def read_name(spelled: str) -> str:
     """The name that `spell_name` spelled. Never raises."""
     return unquote_to_bytes(spelled).decode("utf-8", "surrogateescape")
+
+
+def show_name(name: str) -> str:
+    """For people: what can't be seen, or reorders the rest, is shown by number."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return "".join(char if char.isprintable() else f"⟨U+{ord(char):04X}⟩" for char in text)
 
 
 def list_entries(archive: bytes) -> tuple[Entry, ...]:
@@ -69,14 +86,17 @@ def _entry(tar: tarfile.TarFile, info: tarfile.TarInfo) -> Entry:
     )
 
 
-def read_entry(archive: bytes, name: str) -> bytes | None:
-    """The content of the file; None where there is no file of that name."""
-    wanted = _clean(name)
-    with _opened(archive) as tar:
+def stream_entries(gzipped: bytes) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+    """Each regular file with its content, to be read before the next: little is ever unpacked."""
+    with (
+        gzip.GzipFile(fileobj=io.BytesIO(gzipped)) as archive,
+        tarfile.open(fileobj=archive, mode="r|", encoding="utf-8", errors="surrogateescape") as tar,
+    ):
         for info in tar:
-            if _clean(info.name) == wanted:
-                return _content(tar, info) if info.isreg() else None
-    return None
+            if info.isreg() and (content := tar.extractfile(info)):
+                info.name = _clean(info.name)
+                yield info, content
+                tar.members.clear()  # type: ignore[attr-defined]  # else they add up
 
 
 def without_entry(archive: bytes, name: str) -> bytes:

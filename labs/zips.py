@@ -1,0 +1,77 @@
+"""A checkpoint as a zip file, made while it is sent: never whole in memory or on a disk."""
+
+from __future__ import annotations
+
+import time
+import zipfile
+from collections.abc import Iterator
+
+from labs.engine.listing import stream_entries
+
+PIECE_BYTES = 64 * 1024
+OLDEST = (1980, 1, 1, 0, 0, 0)
+"""A zip knows no earlier time."""
+
+
+class _Buffer:
+    """What a zip file has written and nobody has taken yet."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def write(self, data: bytes) -> int:
+        self._data += data
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is held back here."""
+
+    def take(self) -> bytes:
+        data = bytes(self._data)
+        self._data.clear()
+        return data
+
+
+def zip_pieces(gzipped: bytes) -> Iterator[bytes]:
+    """Every regular file of a workspace's archive; links are left out, since they might lead
+    anywhere where it is unpacked."""
+    buffer = _Buffer()
+    taken: set[str] = set()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:  # type: ignore[arg-type] # it only writes
+        for info, content in stream_entries(gzipped):
+            name = safe_name(info.name, taken)
+            taken.add(name.lower())
+            with target.open(_described(name, info.mtime, info.mode), "w") as file:
+                while piece := content.read(PIECE_BYTES):
+                    file.write(piece)
+                    yield buffer.take()
+    yield buffer.take()
+
+
+def safe_name(name: str, taken: set[str]) -> str:
+    """A name that every system can unpack: no roots, no drives, no control characters, no twins."""
+    parts = [_safe_part(part) for part in name.split("/") if part not in ("", ".", "..")]
+    clean = wanted = "/".join(parts) or "_"
+    number = 1
+    while clean.lower() in taken:
+        number += 1
+        clean = f"{wanted}~{number}"
+    return clean
+
+
+def _safe_part(part: str) -> str:
+    text = part.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    clean = "".join("_" if _is_odd(char) else char for char in text).rstrip(". ")
+    return clean or "_"
+
+
+def _is_odd(char: str) -> bool:
+    return char in '<>:"\\|?*' or not char.isprintable()
+
+
+def _described(name: str, mtime: float, mode: int) -> zipfile.ZipInfo:
+    made = max(OLDEST, tuple(time.gmtime(mtime)[:6]))
+    info = zipfile.ZipInfo(name, made)  # type: ignore[arg-type] # six numbers
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = (0o100000 | mode & 0o777) << 16
+    return info
