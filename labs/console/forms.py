@@ -53,7 +53,11 @@ class CapacityForm(forms.Form):
 class ScopeForm(forms.Form):
     """Whose limits are to be set."""
 
-    scope = forms.ChoiceField(label=_("Labs of"), choices=scope_choices)
+    scope = forms.ChoiceField(
+        label=_("Labs of"),
+        choices=scope_choices,
+        widget=forms.Select(attrs={"class": "input"}),
+    )
 
 
 class LimitForm(forms.Form):

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import OuterRef, Subquery
+from django.utils import timezone
 
 from labs.audience import Scope, get_audience
 from labs.console import words
@@ -28,6 +29,23 @@ class LabRow:
         if sample is None or self.lab.state not in Lab.STARTED:
             return None
         return sample if sample.generation == self.lab.generation else None
+
+    @property
+    def since(self) -> str:
+        return words.age(self.lab.state_since_at, timezone.now())
+
+    @property
+    def run_age(self) -> str:
+        return words.age(self.run.queued_at, timezone.now()) if self.run else ""
+
+    @property
+    def error_age(self) -> str:
+        error_at = self.lab.last_error_at
+        return words.age(error_at, timezone.now()) if error_at else ""
+
+    @property
+    def sample_age(self) -> str:
+        return words.age(self.sample.at, timezone.now()) if self.sample else ""
 
     @property
     def memory(self) -> str:
