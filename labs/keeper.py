@@ -13,8 +13,9 @@ from functools import partial
 
 from django.conf import settings
 
-from labs import checkpoints, leases, lifecycle
+from labs import checkpoints, leases, lifecycle, pauses
 from labs.engine.base import (
+    EngineDown,
     EngineError,
     LabGone,
     LabSpec,
@@ -27,6 +28,7 @@ from labs.engines import get_engine
 from labs.failpoints import reach
 from labs.limits import allowance_of
 from labs.models import Checkpoint, Lab, Run
+from labs.troubles import reason_for
 
 logger = logging.getLogger(__name__)
 
@@ -66,10 +68,13 @@ def _start_or_wait(lab: Lab) -> LabStatus:
 
 def find_ready(lab: Lab) -> LabStatus | None:
     """The container behind a ready lab; when there is none, the row is put right."""
+    if lab.state == Lab.State.PAUSED:
+        pauses.wake_lab(lab)
     if lab.state != Lab.State.READY:
         return None
     try:
         get_engine().link(lab.container_id)
+        pauses.refuse_restarted(lab)
     except LabGone:
         lifecycle.mark_gone(lab.container_id)
         return None
@@ -92,9 +97,19 @@ def _start(lab: Lab, limits: Limits) -> LabStatus:
             reach("lab_created")
             checkpoints.restore_newest(lab, engine.link(status.container_id))
     except EngineError as error:
-        lifecycle.mark_failed(lab, reason=str(error))
+        lifecycle.mark_failed(
+            lab,
+            reason=reason_for(error),
+            detail=str(error),
+            is_patient=not isinstance(error, EngineDown),
+        )
         raise
-    if not lifecycle.mark_ready(lab, container_id=status.container_id, image=status.image):
+    if not lifecycle.mark_ready(
+        lab,
+        container_id=status.container_id,
+        image=status.image,
+        started_at=status.started_at,
+    ):
         engine.remove_lab(status.container_id)
         raise EngineError(f"lab {lab.pk} was stopped while it started")
     return status
@@ -106,8 +121,14 @@ def stop_lab(lab_id: int) -> None:
     if lab is None:
         return
     lifecycle.put_off_deadline(lab)
-    with leases.kept(partial(lifecycle.put_off_deadline, lab)):
-        _save_and_remove(lab)
+    try:
+        with leases.kept(partial(lifecycle.put_off_deadline, lab)):
+            _save_and_remove(lab)
+    except EngineDown:
+        raise
+    except EngineError as error:
+        lifecycle.note_failed_stop(lab, detail=str(error))
+        raise
     lifecycle.mark_absent(lab)
 
 
@@ -120,9 +141,13 @@ def _save_and_remove(lab: Lab) -> None:
 
 def _save_before_stop(lab: Lab, status: LabStatus) -> None:
     """Not from a container that never became the lab: its files were not restored yet."""
-    if not status.is_running or status.container_id != lab.container_id:
+    is_alive = status.is_running or status.is_paused
+    if not is_alive or status.container_id != lab.container_id or lifecycle.is_past_saving(lab):
         return
     try:
+        if status.is_paused:
+            get_engine().wake_lab(status.container_id)
+        pauses.refuse_restarted(lab)
         link = get_engine().link(status.container_id)
         _end_live_run(lab, link)
         checkpoints.save_checkpoint(lab, link, cause=Checkpoint.Cause.STOP)

@@ -1,26 +1,35 @@
 """The only writer of labs and hosts. Each move of a lab is one conditional UPDATE.
 
-absent | failed → starting → ready → stopping → absent      and starting → failed
+absent | failed → starting → ready ⇄ paused → stopping → absent      and starting → failed
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from labs import room, troubles
 from labs.leases import LEASE_S
 from labs.models import Host, Lab
 from labs.prepared import Select, update_rows
+from labs.room import NotYet
 
 MOVE_DEADLINE_S = LEASE_S
 """For `starting` and `stopping`. Whoever starts or stops a lab puts it off while it works."""
 SWEEP_EVERY_S = 3
 """Shorter than the beat's period, so that no beat comes too early."""
+STOP_TRIES = 3
 GONE = "Its container had ended or been removed."
+UNSAVED = (
+    "Its files could not be saved when it was stopped. "
+    "It starts with the files that were saved before."
+)
+AWAKE_OR_PAUSED = (Lab.State.READY, Lab.State.PAUSED)
 
 
 _lab_of_owner = Select(lambda: Lab.objects.select_related("host"), "owner_id = %s")
@@ -37,9 +46,10 @@ def this_host() -> Host:
     return Host.objects.get_or_create(name=settings.LAB_HOST)[0]
 
 
-def report_host(host: Host, *, engine_version: str, engine_error: str) -> None:
+def report_host(host: Host, *, engine_version: str, engine_error: str, **memory: int) -> None:
+    """`memory_bytes`, where it was asked for."""
     Host.objects.filter(pk=host.pk).update(
-        seen_at=timezone.now(), engine_version=engine_version, engine_error=engine_error
+        seen_at=timezone.now(), engine_version=engine_version, engine_error=engine_error, **memory
     )
 
 
@@ -48,8 +58,19 @@ def begin_start(
 ) -> bool:
     """Takes the lab into `starting` as a new generation. False when somebody else has it.
 
-    `memory_bytes` and `time_limit_s` are the limits that it starts with.
+    `memory_bytes` and `time_limit_s` are the limits that it starts with. Raises NotYet where its
+    last start has just failed, or all places of the host are taken.
     """
+    if lab.retry_at and lab.retry_at > timezone.now():
+        raise NotYet(f"{lab.reason} {troubles.kept()}")
+    with transaction.atomic():
+        host = Host.objects.select_for_update().get(pk=host.pk)  # one start counts after the other
+        if lab.state in (Lab.State.ABSENT, Lab.State.FAILED):
+            room.require_place(lab, host, need_bytes=memory_bytes)
+        return _take_start(lab, host, memory_bytes=memory_bytes, time_limit_s=time_limit_s)
+
+
+def _take_start(lab: Lab, host: Host, **fields: Any) -> bool:
     now = timezone.now()
     free = Q(state__in=[Lab.State.ABSENT, Lab.State.FAILED])
     broken_off = Q(state=Lab.State.STARTING, state_deadline_at__lt=now)
@@ -58,8 +79,7 @@ def begin_start(
         generation=F("generation") + 1,
         host=host,
         container_id="",
-        memory_bytes=memory_bytes,
-        time_limit_s=time_limit_s,
+        **fields,
     )
     if moved:
         lab.refresh_from_db()
@@ -73,19 +93,45 @@ def put_off_deadline(lab: Lab) -> None:
     ).update(state_deadline_at=timezone.now() + timedelta(seconds=MOVE_DEADLINE_S))
 
 
-def mark_ready(lab: Lab, *, container_id: str, image: str) -> bool:
+def mark_ready(lab: Lab, *, container_id: str, image: str, started_at: str = "") -> bool:
     return _move(
         lab,
         Lab.State.STARTING,
         **_state(Lab.State.READY),
         container_id=container_id,
+        container_started_at=started_at,
         image=image,
         active_at=timezone.now(),
+        failures=0,
+        retry_at=None,
     )
 
 
-def mark_failed(lab: Lab, *, reason: str) -> bool:
-    return _move(lab, Lab.State.STARTING, **_state(Lab.State.FAILED, reason=reason))
+def mark_failed(lab: Lab, *, reason: str, detail: str = "", is_patient: bool = True) -> bool:
+    """`reason` is for its owner, `detail` for admins. Each failure in a row puts the next try off
+    for longer, unless `is_patient` is False, as where a try costs nothing."""
+    failures = lab.failures + 1
+    pause_s = backoff_s(failures) if is_patient else 0
+    now = timezone.now()
+    return _move(
+        lab,
+        Lab.State.STARTING,
+        **_state(Lab.State.FAILED, reason=reason),
+        failures=failures,
+        retry_at=now + timedelta(seconds=pause_s),
+        last_error=detail or reason,
+        last_error_at=now,
+    )
+
+
+def backoff_s(failures: int) -> float:
+    """0, 5, 10, 20, 40, 60, 60 … seconds after the first, second … failure. Pure."""
+    return 0 if failures < 2 else min(5 * 2 ** (failures - 2), 60)
+
+
+def try_again_now(lab: Lab) -> None:
+    """Somebody has looked after it: the next start need not wait."""
+    Lab.objects.filter(pk=lab.pk).update(failures=0, retry_at=None)
 
 
 def fail_broken_start(lab: Lab) -> None:
@@ -102,25 +148,60 @@ def begin_stop(lab: Lab) -> bool:
     """False when there is nothing to stop, or it is being stopped already."""
     return bool(
         Lab.objects.filter(pk=lab.pk)
-        .filter(state__in=[Lab.State.READY, Lab.State.STARTING, Lab.State.FAILED])
-        .update(**_state(Lab.State.STOPPING, deadline_s=MOVE_DEADLINE_S))
+        .filter(state__in=[*AWAKE_OR_PAUSED, Lab.State.STARTING, Lab.State.FAILED])
+        .update(**_stopping())
     )
+
+
+def begin_quiet_stop(lab: Lab, *, quiet_since: datetime, reason: str) -> bool:
+    """Only where nothing has happened in it since, and nothing is going on. It says why."""
+    quiet = Lab.objects.filter(pk=lab.pk, generation=lab.generation).quiet_since(quiet_since)
+    return bool(quiet.filter(state__in=AWAKE_OR_PAUSED).update(**_stopping(reason)))
+
+
+def note_failed_stop(lab: Lab, *, detail: str) -> None:
+    """Saving it failed once more; after STOP_TRIES its container goes without."""
+    stopping = Lab.objects.filter(pk=lab.pk, state=Lab.State.STOPPING)
+    now = timezone.now()
+    stopping.update(failures=F("failures") + 1, last_error=detail, last_error_at=now)
+
+
+def is_past_saving(lab: Lab) -> bool:
+    return lab.state == Lab.State.STOPPING and lab.failures >= STOP_TRIES
 
 
 def mark_absent(lab: Lab, *, reason: str = "") -> bool:
     """The container of this very generation is gone, by our hand or not."""
+    reason = reason or (UNSAVED if is_past_saving(lab) else lab.reason)
     return bool(
         Lab.objects.filter(pk=lab.pk, generation=lab.generation)
         .exclude(state__in=[Lab.State.ABSENT, Lab.State.STARTING])
-        .update(**_state(Lab.State.ABSENT, reason=reason), container_id="")
+        .update(**_state(Lab.State.ABSENT, reason=reason), container_id="", failures=0)
     )
 
 
-def mark_gone(container_id: str) -> None:
+def mark_gone(container_id: str, *, reason: str = GONE) -> None:
     """The lab that this container stood for, if it still does, is absent now."""
-    Lab.objects.filter(container_id=container_id, state=Lab.State.READY).update(
-        **_state(Lab.State.ABSENT, reason=GONE), container_id=""
+    Lab.objects.filter(container_id=container_id, state__in=AWAKE_OR_PAUSED).update(
+        **_state(Lab.State.ABSENT, reason=reason), container_id=""
     )
+
+
+def begin_pause(lab: Lab, *, quiet_since: datetime) -> bool:
+    """Only a saved lab in which nothing has happened since, and nothing is going on."""
+    quiet = Lab.objects.filter(pk=lab.pk, generation=lab.generation, unsaved_since_at=None)
+    ready = quiet.quiet_since(quiet_since).filter(state=Lab.State.READY)
+    return bool(ready.update(**_state(Lab.State.PAUSED)))
+
+
+def begin_wake(lab: Lab) -> bool:
+    """False when it is not paused any more."""
+    return _move(lab, Lab.State.PAUSED, **_state(Lab.State.READY), active_at=timezone.now())
+
+
+def keep(lab: Lab) -> None:
+    """Its owner wants to go on with it: its time of quiet begins anew."""
+    Lab.objects.filter(pk=lab.pk).update(active_at=timezone.now())
 
 
 def mark_unsaved(lab: Lab) -> None:
@@ -176,6 +257,13 @@ def _move(lab: Lab, before: str, **fields: Any) -> bool:
     if moved:
         lab.refresh_from_db()
     return bool(moved)
+
+
+def _stopping(reason: str = "") -> dict[str, Any]:
+    return {
+        **_state(Lab.State.STOPPING, deadline_s=MOVE_DEADLINE_S, reason=reason),
+        "failures": 0,
+    }
 
 
 def _state(state: str, *, deadline_s: float | None = None, reason: str = "") -> dict[str, Any]:

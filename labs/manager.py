@@ -33,6 +33,7 @@ from labs.engine.base import (
 from labs.engines import get_engine
 from labs.failpoints import reach
 from labs.models import Checkpoint, Run
+from labs.troubles import waiting_words
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ def execute_run(run_id: uuid.UUID) -> None:
         _carry_on(run, was_saved=was_saved)
     except EngineError as error:
         logger.warning("run %s: %s", run.id, error)
-        _put_off(run)
+        _put_off(run, error)
     except Exception:
         if _is_overdue(run):  # a mistake of ours is no reason to try for ever
             runs.lose_run(run, reason="overdue", detail=LAB_DIED)
@@ -92,10 +93,10 @@ def _find_ready(run: Run) -> LabStatus | None:
     return None
 
 
-def _put_off(run: Run) -> None:
+def _put_off(run: Run, error: EngineError) -> None:
     """The run waits for its lab, but not beyond its deadline. Nothing for one that is over."""
     if run.state == Run.State.QUEUED:
-        runs.release_lease(run, waiting_for=ENGINE_TROUBLE)
+        runs.release_lease(run, waiting_for=waiting_words(error))
     elif _is_overdue(run):
         runs.lose_run(run, reason="overdue", detail=LAB_DIED)
     else:

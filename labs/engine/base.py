@@ -26,6 +26,10 @@ class DiskFull(EngineError):
     """The host has no room left for a container or its image."""
 
 
+class NameTaken(EngineError):
+    """A container that is not ours has a lab's name. It is left alone."""
+
+
 class ImageMissing(EngineError):
     """The image that a lab needs is not on this host."""
 

@@ -26,6 +26,7 @@ from labs.engine.base import (
     LabGone,
     LabSpec,
     LabStatus,
+    NameTaken,
     SupervisorLink,
 )
 from labs.engine.container import LABEL, container_config, container_name
@@ -204,7 +205,7 @@ class DockerEngine:
         labels = found["Config"]["Labels"] or {}
         is_ours = labels.get(f"{LABEL}.installation") == self._installation
         if not is_ours or labels.get(f"{LABEL}.lab") != spec.lab_id:
-            raise EngineError(f"A container called {name} is not ours. It is left alone.")
+            raise NameTaken(f"A container called {name} is not ours. It is left alone.")
         if int(labels[f"{LABEL}.generation"]) > spec.generation:
             raise EngineError(f"A newer generation of lab {spec.lab_id} exists already.")
         self.remove_lab(found["Id"])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from labs.models.hosts import Host
@@ -17,6 +20,13 @@ class LabQuerySet(models.QuerySet["Lab"]):
     def started_first(self) -> LabQuerySet:
         is_absent = models.Case(models.When(state=Lab.State.ABSENT, then=1), default=0)
         return self.order_by(is_absent, "owner__username")
+
+    def quiet_since(self, at: datetime) -> LabQuerySet:
+        """Those in which nothing has happened since, with no run, wish or muster under way."""
+        busy = Q(runs__state__in=["queued", "starting", "running"])
+        asked = Q(wishes__state__in=["queued", "working"])
+        mustered = Q(muster__state__in=["waiting", "starting"])
+        return self.filter(active_at__lt=at).exclude(busy).exclude(asked).exclude(mustered)
 
 
 class Lab(models.Model):
@@ -54,7 +64,7 @@ class Lab(models.Model):
     time_limit_s = models.PositiveIntegerField(null=True)
     """The longest that a run may take, as the lab was started with; None for the site's own."""
     failures = models.PositiveSmallIntegerField(default=0)
-    """Starts that failed one after the other."""
+    """Starts that failed one after the other; while it stops, saves that failed."""
     retry_at = models.DateTimeField(null=True)
     """After a failed start: not tried again before."""
     last_error = models.TextField(blank=True)

@@ -1,0 +1,116 @@
+"""How many labs a host may hold at once, who waits for a place, and for how long. Reads only.
+
+A lab's memory limit is what it takes. Runs are served in the order in which they were asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Q, Sum
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from labs.engine.base import EngineError
+from labs.models import Host, Lab, Run
+
+UNTOLD_BYTES = 2**62
+"""Of a host whose worker has not reported its memory yet: then only labs are counted."""
+
+
+class NotYet(EngineError):
+    """The lab can't start now, but by itself later. The text is for its owner."""
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """The most that one host may hold."""
+
+    labs: int
+    memory_bytes: int
+
+
+def capacity_of(host: Host) -> Capacity:
+    """As the admin has set it, else by the settings. Nothing on a host that is drained."""
+    if host.is_draining:
+        return Capacity(0, 0)
+    share = settings.LAB_MEMORY_SHARE * (host.memory_bytes or UNTOLD_BYTES)
+    return Capacity(
+        labs=settings.LAB_MAX_STARTED if host.capacity_labs is None else host.capacity_labs,
+        memory_bytes=int(share) if host.capacity_bytes is None else host.capacity_bytes,
+    )
+
+
+def count_free(capacity: Capacity, *, labs: int, memory_bytes: int, need_bytes: int) -> int:
+    """How many more labs of `need_bytes` each go beside `labs` of `memory_bytes` together. Pure."""
+    by_memory = (capacity.memory_bytes - memory_bytes) // max(1, need_bytes)
+    return max(0, min(capacity.labs - labs, by_memory))
+
+
+def free_places(host: Host, *, need_bytes: int) -> int:
+    """One query."""
+    started = host.labs.filter(state__in=Lab.STARTED)
+    taken = started.aggregate(memory=Sum("memory_bytes"))["memory"] or 0
+    return count_free(
+        capacity_of(host), labs=started.count(), memory_bytes=taken, need_bytes=need_bytes
+    )
+
+
+def waiting_runs(host: Host) -> Sequence[Run]:
+    """Runs whose lab is to start on this host, or on any, the earliest first."""
+    now = timezone.now()
+    is_due = Q(lab__retry_at=None) | Q(lab__retry_at__lte=now)
+    startable = Run.objects.filter(
+        is_due,
+        Q(lab__host=host) | Q(lab__host=None),
+        state=Run.State.QUEUED,
+        stop_asked_at=None,
+        lab__state__in=[Lab.State.ABSENT, Lab.State.FAILED],
+    )
+    return list(startable.select_related("lab__host").order_by("queued_at", "pk"))
+
+
+def require_place(lab: Lab, host: Host, *, need_bytes: int) -> None:
+    """Raises NotYet, with place and estimate in words, where others come first or all is full."""
+    free = free_places(host, need_bytes=need_bytes)
+    ahead = _count_ahead(lab, waiting_runs(host))
+    if ahead >= free:
+        raise NotYet(_full_words(host, place=ahead - free + 1))
+
+
+def _count_ahead(lab: Lab, waiting: Sequence[Run]) -> int:
+    """A lab that nobody has pressed Run for, as in a muster, waits behind all."""
+    owners_turns = [turn for turn, run in enumerate(waiting) if run.lab_id == lab.pk]
+    return owners_turns[0] if owners_turns else len(waiting)
+
+
+def _full_words(host: Host, *, place: int) -> str:
+    if host.is_draining:
+        return _(
+            "The lab machine is being emptied for maintenance. "
+            "Your run is kept and starts by itself when it may."
+        )
+    active_ats = host.labs.filter(state__in=Lab.STARTED).values_list("active_at", flat=True)
+    wait_s = estimate_s(place, list(active_ats), timezone.now())
+    minutes = max(1, -(-int(wait_s) // 60))
+    return ngettext(
+        "All places for labs are taken just now. You are number %(place)d in the line; it takes "
+        "about %(minutes)d minute, less if somebody stops. Your run is kept and starts by itself.",
+        "All places for labs are taken just now. You are number %(place)d in the line; it takes "
+        "about %(minutes)d minutes, less if somebody stops. Your run is kept and starts by itself.",
+        minutes,
+    ) % {"place": place, "minutes": minutes}
+
+
+def estimate_s(place: int, active_ats: Sequence[datetime], now: datetime) -> float:
+    """Seconds until so many labs have been quiet long enough to go, if none is used. Pure."""
+    quiet_s = settings.LAB_MAKE_ROOM_AFTER_S
+    if not active_ats:
+        return float(quiet_s)
+    rounds, nth = divmod(place - 1, len(active_ats))
+    free_at = sorted(active_ats)[nth] + timedelta(seconds=quiet_s * (rounds + 1))
+    return max(0.0, (free_at - now).total_seconds())
