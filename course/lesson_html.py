@@ -59,12 +59,16 @@ def lesson_html(lesson: Lesson, reader: User | None, csrf_token: str, seen: Seen
             "csrf": escape(csrf_token),
             "left": left_html(progress),
             "message": message_html(lesson, progress, csrf_token),
-            **dict(_gap_values(lesson, work.answers)),
-            **{
-                f"block.{id_}": _fill_block(piece, csrf_token)
-                for id_, piece in _block_pieces(lesson, work).items()
-            },
+            **_values_of(lesson, work, csrf_token),
         }
+    )
+
+
+def draft_html(lesson: Lesson, track: str) -> SafeString:
+    """The page as a student meets it who has done nothing yet. No query."""
+    nothing = Work({}, {})
+    return _lesson_piece(lesson, Seen(track), is_reader=True).fill(
+        {"csrf": "", "left": "", "message": "", **_values_of(lesson, nothing, csrf_token="")}
     )
 
 
@@ -182,6 +186,13 @@ def _context(lesson: Lesson, *, is_reader: bool) -> dict[str, Any]:
 
 def _version(lesson: Lesson) -> tuple[str, ...]:
     return lesson.slug, lesson.version, get_language() or ""
+
+
+def _values_of(lesson: Lesson, work: Work, csrf_token: str) -> dict[str, str]:
+    blocks = _block_pieces(lesson, work)
+    return dict(_gap_values(lesson, work.answers)) | {
+        f"block.{id_}": _fill_block(piece, csrf_token) for id_, piece in blocks.items()
+    }
 
 
 def _gap_values(lesson: Lesson, answers: Mapping[str, str]) -> Iterator[tuple[str, str]]:

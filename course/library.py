@@ -43,6 +43,16 @@ def lesson_errors() -> list[LessonError]:
     return _library().errors()
 
 
+def folder_of_lesson(slug: str) -> Path | None:
+    """Where the lesson's files are, whether or not they are good."""
+    return _library().folder_of(slug)
+
+
+def lesson_folders() -> list[Path]:
+    """Every lesson's folder; where two have one name, the first."""
+    return list(_library().folders().values())
+
+
 def lesson_of_version(slug: str, version: str) -> Lesson | None:
     """The lesson as it was in that version; None where it was not kept or can't be read any more.
 
@@ -59,7 +69,7 @@ def lesson_of_version(slug: str, version: str) -> Lesson | None:
 
 def pack_lesson(lesson: Lesson) -> bytes | None:
     """The lesson's files as a zip; None where the folder no longer holds this version."""
-    today, folder = get_lesson(lesson.slug), _library().folder_of(lesson.slug)
+    today, folder = get_lesson(lesson.slug), folder_of_lesson(lesson.slug)
     if folder is None or today is None or today.version != lesson.version:
         return None
     files = read_files(folder)
@@ -116,7 +126,7 @@ class Library:
 
     def all(self) -> list[Lesson]:
         """Every lesson that is or once was good, by title."""
-        lessons = [self._read(path).lesson for path in self._first_folders().values()]
+        lessons = [self._read(path).lesson for path in self.folders().values()]
         return sorted(filter(None, lessons), key=lambda lesson: lesson.title)
 
     def errors(self) -> list[LessonError]:
@@ -129,7 +139,8 @@ class Library:
             if folder.is_dir():
                 yield from sorted(path.parent for path in folder.glob(f"*/{LESSON_FILE}"))
 
-    def _first_folders(self) -> dict[str, Path]:
+    def folders(self) -> dict[str, Path]:
+        """Slug → folder of each lesson; where two have one name, the first."""
         first: dict[str, Path] = {}
         for path in self._lesson_folders():
             first.setdefault(path.name, path)
@@ -140,7 +151,7 @@ class Library:
             if not folder.is_dir():
                 said = "There is no such folder."
                 yield LessonError(str(folder), 1, said, "Make it, or take it out of LESSON_DIRS.")
-        first = self._first_folders()
+        first = self.folders()
         for path in self._lesson_folders():
             if path != first[path.name]:
                 said = f"{first[path.name]} is a lesson of the same name."

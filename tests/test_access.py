@@ -23,6 +23,10 @@ GET  course:reading             200     200   200   200       200     200      2
 POST course:reading             302     302   302   302       302     302      302
 GET  course:design              login   403   403   403       403     403      200
 POST course:design              login   405   405   405       405     405      405
+GET  course:draft-list        login   403   403   403     403      200
+POST course:draft-list        login   405   405   405     405      405
+GET  course:lesson-preview    login   403   403   403     403      200
+POST course:lesson-preview    login   405   405   405     405      405
 GET  course:lesson-detail       200     200   200   200       200     200      200
 POST course:lesson-detail       405     405   405   405       405     405      405
 GET  course:track-choose        405     405   405   405       405     405      405
@@ -108,11 +112,11 @@ POST course:assignment-detail   login   405   405   405       405     405      4
 GET  course:assignment-edit     login   404   404   404       200     404      200
 POST course:assignment-edit     login   404   404   404       200     404      200
 GET  course:assignment-delete   login   405   405   405       405     405      405
-POST course:assignment-delete   login   404   404   404       302     404      302
+POST course:assignment-delete   login   404   404   404       302     404      404
 GET  course:extension-give      login   405   405   405       405     405      405
 POST course:extension-give      login   404   404   404       302     404      302
 GET  course:extension-take-back login   405   405   405       405     405      405
-POST course:extension-take-back login   404   404   404       302     404      302
+POST course:extension-take-back login   404   404   404       302     404      404
 GET  course:marks-release       login   405   405   405       405     405      405
 POST course:marks-release       login   404   404   404       302     404      302
 GET  course:hand-in             login   405   405   405       405     405      405
@@ -149,6 +153,28 @@ GET  labs:run-output            login   200   404   200       200     404      2
 POST labs:run-output            login   405   405   405       405     405      405
 GET  labs:run-stop              login   405   405   405       405     405      405
 POST labs:run-stop              login   302   404   404       404     404      302
+GET  labs:my-lab                login   302   302   302       302     302      302
+POST labs:my-lab                login   405   405   405       405     405      405
+GET  labs:my-files              login   302   302   302       302     302      302
+POST labs:my-files              login   405   405   405       405     405      405
+GET  labs:lab-care              login   200   404   404       200     404      200
+POST labs:lab-care              login   405   405   405       405     405      405
+GET  labs:wish-create           login   405   405   405       405     405      405
+POST labs:wish-create           login   302   404   404       302     404      302
+GET  labs:wish-undo             login   405   405   405       405     405      405
+POST labs:wish-undo             login   302   404   404       302     404      302
+GET  labs:file-history          login   200   404   200       200     404      200
+POST labs:file-history          login   405   405   405       405     405      405
+GET  labs:file-difference       login   200   404   200       200     404      200
+POST labs:file-difference       login   405   405   405       405     405      405
+GET  labs:checkpoint-detail     login   200   404   200       200     404      200
+POST labs:checkpoint-detail     login   405   405   405       405     405      405
+GET  labs:files-zip             login   200   404   200       200     404      200
+POST labs:files-zip             login   405   405   405       405     405      405
+GET  labs:file-detail           login   200   404   200       200     404      200
+POST labs:file-detail           login   405   405   405       405     405      405
+GET  labs:file-download         login   200   404   200       200     404      200
+POST labs:file-download         login   405   405   405       405     405      405
 GET  labs:run-events            404     200   404   200       200     404      200
 POST labs:run-events            405     405   405   405       405     405      405
 GET  labs:lab-list              login   403   403   403       403     403      200
