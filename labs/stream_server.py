@@ -64,7 +64,7 @@ async def _answer(scope: Message, send: Send) -> None:
 
 async def _ask_view(request: ASGIRequest) -> HttpResponseBase:
     try:
-        match = resolve(request.path_info)
+        match = resolve(request.path_info, urlconf="labs.stream_urls")
         response: HttpResponseBase = await match.func(request, *match.args, **match.kwargs)
     except Http404:
         return HttpResponse(status=404)

@@ -23,7 +23,13 @@ from labs import doorbell
 from labs.models import OutputChunk, Run
 from labs.output import Screen
 from labs.prepared import Select
-from labs.rendering import elapsed_s_of, feed_chunk, finish_screen, headline_of
+from labs.rendering import (
+    elapsed_s_of,
+    feed_chunk,
+    finish_screen,
+    headline_of,
+    is_just_asked,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -43,9 +49,10 @@ async def run_events(
     request: HttpRequest, run_id: uuid.UUID
 ) -> HttpResponse | StreamingHttpResponse:
     """The stream of one run, from the beginning of its output to its end."""
-    if not await _in_thread(_may_view, request, run_id):
+    run = await _in_thread(_find_for, request, run_id)
+    if run is None:
         return HttpResponseNotFound("There is no such run.", content_type="text/plain")
-    response = StreamingHttpResponse(_events(run_id), content_type="text/event-stream")
+    response = StreamingHttpResponse(_events(RunReader(run)), content_type="text/event-stream")
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"
     response["X-Content-Type-Options"] = "nosniff"
@@ -77,30 +84,32 @@ async def _in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
     return await asyncio.get_running_loop().run_in_executor(_readers, read)
 
 
-def _may_view(request: HttpRequest, run_id: uuid.UUID) -> bool:
+def _find_for(request: HttpRequest, run_id: uuid.UUID) -> Run | None:
     run = _run.first(run_id)
-    return run is not None and request.user.has_perm("labs.view_run", run)
+    return run if run and request.user.has_perm("labs.view_run", run) else None
 
 
-async def _events(run_id: uuid.UUID) -> AsyncIterator[str]:
-    reader = RunReader(run_id)
-    async with doorbell.listen(str(run_id)) as wait:
+async def _events(reader: RunReader) -> AsyncIterator[str]:
+    async with doorbell.listen(str(reader.run_id)) as wait:
         while True:
             events, is_over = await _in_thread(reader.read)
-            yield "".join(events) or HEARTBEAT
+            if events:
+                yield "".join(events)
             if is_over:
                 return
-            await wait(LOOK_EVERY_S)
+            if not await wait(LOOK_EVERY_S):
+                yield HEARTBEAT
 
 
 class RunReader:
     """What one stream has shown so far of one run."""
 
-    def __init__(self, run_id: uuid.UUID) -> None:
-        self.run_id = run_id
+    def __init__(self, run: Run) -> None:
+        self.run_id = run.pk
         self.screen = Screen()
         self.offset = 0
-        self.words = ""
+        # What every page says of a run in its first moment need not be said again.
+        self.words = headline_of(run) if is_just_asked(run) else ""
 
     def read(self) -> tuple[list[str], bool]:
         """The events since the last read, and whether they are the last ones.
