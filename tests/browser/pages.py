@@ -21,7 +21,12 @@ PAGES = {
         "/accounts/logout/",
     ),
     "teacher": ("/classes/", "/classes/1/", "/classes/1/students/student1/", f"{LESSON}guide/"),
-    "admin": ("/labs/",),
+    "admin": (
+        "/authors/",
+        "/authors/checkpoints/",
+        f"{LESSON}state/",
+        "/labs/",
+    ),
 }
 ALL = [(person, path) for person, paths in PAGES.items() for path in paths]
 

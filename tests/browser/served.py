@@ -24,6 +24,8 @@ from tests.engine_fixtures import wait_until
 REPOSITORY = Path(__file__).parent.parent.parent
 STARTED_WITHIN_S = 30
 LESSON_DIRS = "tests/lessons,course/content"
+OWN_LESSONS = "lessons"
+"""A folder below VAR_DIR for lessons that a test writes."""
 # The tests' own settings are in the environment: the site is to have the defaults.
 NOT_INHERITED = (
     "DJANGO_SETTINGS_MODULE",
@@ -50,6 +52,7 @@ def serve_site(lab_image: str) -> Iterator[ServedSite]:
     """A site with the demo class, answering; its process, labs and files are gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="agent-lab-browser-") as folder:
         env, port = _environment(folder, lab_image), _free_port()
+        Path(folder, OWN_LESSONS).mkdir()
         _prepare(env)
         process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", str(port)],
@@ -72,7 +75,7 @@ def _environment(folder: str, lab_image: str) -> dict[str, str]:
         "LAB_FIRST_UID": str(random.randrange(4_000_000, 6_000_000)),
         "LAB_IMAGE": lab_image,
         "LAB_RUNS_PER_MINUTE": "1000",
-        "LESSON_DIRS": LESSON_DIRS,
+        "LESSON_DIRS": f"{LESSON_DIRS},{folder}/{OWN_LESSONS}",
     }
 
 
