@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from course.models import User
 from course.people import signed_in
 from course.privacy import erase_person, write_export
 from course.throttle import EXPORTS, WRONG_PASSPHRASES, count_attempt, is_exhausted
@@ -21,6 +24,7 @@ from labs.refusal import Refused
 
 VIEWS_SHOWN = 200
 IN_MEMORY_BYTES = 4 * 1024 * 1024
+PIECE_BYTES = 64 * 1024
 TOO_MANY = 429
 
 
@@ -35,21 +39,24 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_safe
-def data_export(request: HttpRequest) -> HttpResponse | FileResponse:
+def data_export(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     if is_exhausted(EXPORTS, request):
         return render(request, "course/export_later.html", status=TOO_MANY)
     reader = signed_in(request)
     count_attempt(EXPORTS, request)
-    # Closed, and thereby removed, by the response that sends it.
-    archive = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES)  # noqa: SIM115
-    write_export(reader, archive)
-    archive.seek(0)
-    return FileResponse(
-        archive,
-        as_attachment=True,
-        filename=f"agent-lab-{reader.username}.zip",
-        content_type="application/zip",
-    )
+    response = StreamingHttpResponse(_export(reader), content_type="application/zip")
+    name = content_disposition_header(True, f"agent-lab-{reader.username}.zip")
+    response["Content-Disposition"] = name or "attachment"
+    return response
+
+
+def _export(reader: User) -> Iterator[bytes]:
+    """The archive is written when it is sent, and its file is gone when it has been."""
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES) as archive:
+        write_export(reader, archive)
+        archive.seek(0)
+        while piece := archive.read(PIECE_BYTES):
+            yield piece
 
 
 @login_required
