@@ -71,8 +71,12 @@ function whenAnswered(cell, text) {
   const theirs = status.dataset.theirs;
   if (theirs !== undefined) {
     // It may be what this page itself sent when the line broke before the answer came.
-    if (textsSentFrom(cell).has(theirs)) saveNow(cell);
-    else showBoth(cell, theirs);
+    if (textsSentFrom(cell).has(theirs)) {
+      shownOf(cell).value = theirs;
+      saveNow(cell);
+    } else {
+      showBoth(cell, theirs);
+    }
     return;
   }
   if (status.classList.contains("gap-status-refused")) return;
