@@ -93,7 +93,8 @@ def make_checkpoint(lab: Lab, files: dict[str, str], **fields: Any) -> Checkpoin
         sha256=hashlib.sha256(data).hexdigest(),
         defaults={"size_bytes": len(data), "gzipped": gzip.compress(data)},
     )
-    return Checkpoint.objects.create(lab=lab, blob=blob, cause=Checkpoint.Cause.RUN, **fields)
+    defaults: dict[str, Any] = {"cause": Checkpoint.Cause.RUN}
+    return Checkpoint.objects.create(lab=lab, blob=blob, **(defaults | fields))
 
 
 def make_exit(**fields: Any) -> Exit:
