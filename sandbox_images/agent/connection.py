@@ -19,6 +19,7 @@ READ_BYTES = 64 * 1024
 PIECE_BYTES = 32 * 1024
 HIGH_WATER_BYTES = 256 * 1024
 PACE_S = 0.01
+SOON_S = 0.02
 STREAMS = ("stdout", "stderr")
 FORGOTTEN = "The output of this run was dropped while it was read."
 
@@ -73,6 +74,12 @@ class Connection:
             return
         self._out += frames.encode(request, word, body, fields)
         self._flush()
+
+    def send_soon(self, request: int, word: str, **fields: object) -> None:
+        """Sends one frame that nobody waits for with the next one, or in a moment."""
+        if self._fd >= 0:
+            self._out += frames.encode(request, word, b"", fields)
+            self._loop.call_at((self, "soon"), monotonic() + SOON_S, self._flush)
 
     # Following
 
@@ -174,6 +181,7 @@ class Connection:
             return
         self._loop.close(self._fd)
         self._loop.cancel(self)
+        self._loop.cancel((self, "soon"))
         self._fd = -1
         self._out.clear()
         for request in tuple(self._follows):

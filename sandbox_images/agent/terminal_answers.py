@@ -106,7 +106,7 @@ class TerminalAnswers:
         terminal = self._find(frame)
         if terminal.waiting_keys + len(frame.body) > KEYS_BYTES:
             raise Refused("input_full", "The program in this terminal doesn't read its input.")
-        taken = partial(connection.send, frame.request, "taken", bytes=len(frame.body))
+        taken = partial(connection.send_soon, frame.request, "taken", bytes=len(frame.body))
         terminal.type(frame.body, taken)
 
     def _size(self, connection: Connection, frame: Frame) -> None:
