@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from django.db import transaction
@@ -132,10 +132,10 @@ def attends(user: User, classroom: Classroom) -> bool:
     return role_in(classroom, user) == Membership.Role.STUDENT
 
 
-def teaches(teacher: User, student: User) -> bool:
-    """True when both are in a classroom in these roles now. One query."""
+def teaches(teacher: User, student: User, roles: Sequence[str] = Membership.TEACHING) -> bool:
+    """True when both are in a classroom, the teacher in one of `roles`, now. One query."""
     taught = Membership.objects.current().students().filter(user_id=student.pk)
-    mine = Membership.among(teacher, Membership.TEACHING)
+    mine = Membership.among(teacher, roles)
     return taught.filter(classroom__in=Classroom.objects.filter(mine)).exists()
 
 

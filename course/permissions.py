@@ -70,6 +70,12 @@ def sees_work_of_class(user: Any, handin: Any) -> bool:
 
 
 @rules.predicate
+def manages_lab_of_owner(user: Any, lab: Any) -> bool:
+    roles = [role for role, rights in RIGHTS.items() if "manage_labs_of" in rights]
+    return bool(user.is_authenticated) and teaches(user, lab.owner, roles)
+
+
+@rules.predicate
 def is_teacher(user: Any) -> bool:
     return bool(user.is_authenticated) and (user.may_teach or teaches_somewhere(user))
 
@@ -92,3 +98,5 @@ rules.set_perm("labs.view_run", is_owner | teaches_owner_of | rules.is_staff)
 rules.set_perm("labs.watch_terminal", teaches_owner_of | rules.is_staff)
 rules.set_perm("labs.view_terminal", is_owner | teaches_owner_of | rules.is_staff)
 rules.set_perm("labs.view_terminals_of", is_oneself | teaches_student | rules.is_staff)
+rules.set_perm("labs.view_files", is_owner | teaches_owner_of | rules.is_staff)
+rules.set_perm("labs.care_for_lab", is_owner | manages_lab_of_owner | rules.is_staff)

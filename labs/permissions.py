@@ -30,6 +30,8 @@ rules.add_perm("labs.view_terminals_of", is_oneself | rules.is_staff)
 rules.add_perm("labs.record_terminal", rules.always_true)  # asked for the student: a class may not
 rules.add_perm("labs.view_run", is_owner | rules.is_staff)
 rules.add_perm("labs.stop_run", is_owner | rules.is_staff)
+rules.add_perm("labs.view_files", is_owner | rules.is_staff)
+rules.add_perm("labs.care_for_lab", is_owner | rules.is_staff)
 rules.add_perm("labs.manage_labs", rules.is_staff)
 rules.add_perm("labs.manage_hosts", rules.is_staff & was_granted("labs.change_host"))
 rules.add_perm("labs.manage_limits", rules.is_staff & was_granted("labs.change_limitrule"))

@@ -19,9 +19,11 @@ from course.joining import join_by_code
 from course.models import Assignment, Classroom, HandIn, Membership, Remark, RosterPlan, User
 from course.remarks import ask_remark
 from course.roster import preview_roster
-from labs.models import Host, ImageBuild, Run
+from labs.models import Checkpoint, Host, ImageBuild, Run, Wish
+from labs.wishes import create_done
 from tests.factories import (
     make_assignment,
+    make_checkpoint,
     make_classroom,
     make_finished_run,
     make_handin,
@@ -51,6 +53,7 @@ SENT = {
     "course:block-run": {"key": str(uuid.UUID(int=1))},
     "course:gap-save": {"gap.animal": "a"},
     "course:track-choose": {"track": "python"},
+    "labs:wish-create": {"kind": "restart"},
     "labs:lab-bulk": {"deed": "stop"},
     "labs:limit-edit": {"memory_mib": "1"},
 }
@@ -79,6 +82,14 @@ class World:
     """The owner's, of an assignment whose marks are shown."""
     remark: Remark
 
+    @property
+    def checkpoint(self) -> Checkpoint:
+        return self.run.lab.checkpoints.get()
+
+    @property
+    def wish(self) -> Wish:
+        return self.run.lab.wishes.get(state="done")
+
     def client(self, person: str, **options: Any) -> Client:
         """A browser of that person's."""
         client = Client(**options)
@@ -96,6 +107,9 @@ class World:
             "pk": self.run.lab_id if name.startswith("labs:") else self.classroom.pk,
             "username": self.people["owner"].username,
             "run_id": self.run.pk,
+            "checkpoint_id": self.checkpoint.pk,
+            "wish_id": self.wish.pk,
+            "name": "note",
             "host_id": self.host.pk,
             "build_id": self.build.pk,
             "plan_pk": self.plan.pk,
@@ -120,6 +134,8 @@ def make_world() -> World:
     add_member(classroom=classroom, user=people["assistant"], role=Membership.Role.ASSISTANT)
     plan = fill_waiting_rooms(classroom, people)
     run = make_finished_run(people["owner"], origin="tiny#hello")
+    before = make_checkpoint(run.lab, {"note": "first"})
+    create_done(lab=run.lab, actor=people["owner"], kind=Wish.Kind.RESET, before=before)
     host = Host.objects.get_or_create(name="lab1")[0]
     build = ImageBuild.objects.create(host=host, state="done", state_deadline_at=timezone.now())
     unused, handin, remark = hand_something_in(classroom, people)
@@ -130,7 +146,7 @@ def hand_something_in(
     classroom: Classroom, people: Mapping[str, User]
 ) -> tuple[Assignment, HandIn, Remark]:
     """An assignment that nobody touched; a hand-in with a mark and a question about it."""
-    assignment = make_assignment(classroom)
+    assignment = make_assignment(classroom, records_files=False)
     handin = make_handin(people["owner"], assignment, {"animal": "Quokka"})
     release_marks(assignment, released=True)
     handin.refresh_from_db()
