@@ -10,10 +10,11 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from course.models import User
 
-LOGGED_OUT = (
+LOGGED_OUT = _(
     "You were logged out meanwhile, so the last thing you sent was not saved and nothing was run. "
     "What said “saved” before is kept. Log in, then do it once more."
 )

@@ -16,6 +16,7 @@ from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from labs import checkpoints, doorbell, keeper, leases, lifecycle, runs
 from labs.engine.base import (
@@ -42,13 +43,17 @@ Ending = tuple[Exit, Sequence[Output]]
 
 FIRST_RENEWAL_S = 0.5
 """Soon after the start, to hear a wish to stop that came before the lab knew the run."""
-LAB_DIED = (
+LAB_DIED = gettext_noop(
     "Your lab stopped in the middle of this run, so nobody can say how it would have ended. "
     "The output up to there is kept. Press Run again: your lab starts with your last saved files."
 )
-NOBODY_CAME = "No lab could start it in time. Nothing was run. Press Run to try again."
-ENGINE_TROUBLE = "The lab machine does not answer just now. Your run is kept and starts by itself."
-LINE_CUT = (
+NOBODY_CAME = gettext_noop(
+    "No lab could start it in time. Nothing was run. Press Run to try again."
+)
+ENGINE_TROUBLE = gettext_noop(
+    "The lab machine does not answer just now. Your run is kept and starts by itself."
+)
+LINE_CUT = gettext_noop(
     "The lab machine does not answer just now. Your lab has your run and never runs it twice. "
     "What it wrote, and how it ended, shows here once the machine answers."
 )

@@ -8,16 +8,18 @@ from functools import cached_property
 
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from labs.models import OutputChunk, Run
 from labs.output import WHOLE, Screen
 
 WONDER_S = 0.5
 REASONS = {
-    "output_limit": "it wrote more than a run may write",
-    "lab_gone": "its lab ended in the middle",
-    "overdue": "nobody heard of it for too long",
-    "never_started": "it never began",
+    "output_limit": gettext_lazy("it wrote more than a run may write"),
+    "lab_gone": gettext_lazy("its lab ended in the middle"),
+    "overdue": gettext_lazy("nobody heard of it for too long"),
+    "never_started": gettext_lazy("it never began"),
 }
 
 
@@ -93,22 +95,23 @@ def headline_of(run: Run) -> str:
     if run.state == Run.State.FINISHED:
         return _finished_words(run)
     words = {
-        Run.State.TIMED_OUT: f"Stopped at its time limit of {run.time_limit_s} s",
-        Run.State.STOPPED: "Stopped",
-        Run.State.LOST: "Lost",
+        Run.State.TIMED_OUT: _("Stopped at its time limit of %(seconds)s s")
+        % {"seconds": run.time_limit_s},
+        Run.State.STOPPED: _("Stopped"),
+        Run.State.LOST: _("Lost"),
     }[Run.State(run.state)]
     reason = REASONS.get(run.reason)
     if run.reason == "stopped" and not run.stop_asked_at:
-        reason = "the lab was stopped from outside. Output and files are kept; press Run again"
+        reason = _("the lab was stopped from outside. Output and files are kept; press Run again")
     return f"{words}: {reason}" if reason else words
 
 
 def _waiting_words(run: Run) -> str:
     if run.stop_asked_at:
-        return "Stopping …"
+        return _("Stopping …")
     if run.state == Run.State.QUEUED:
         return _queue_words(0 if is_just_asked(run) else Run.objects.ahead_of(run).count())
-    return "Starting …" if run.state == Run.State.STARTING else "Running …"
+    return _("Starting …") if run.state == Run.State.STARTING else _("Running …")
 
 
 def is_just_asked(run: Run) -> bool:
@@ -119,11 +122,17 @@ def is_just_asked(run: Run) -> bool:
 
 def _queue_words(ahead: int) -> str:
     if not ahead:
-        return "Waiting for your lab …"
-    return f"Waiting: {ahead} {'run is' if ahead == 1 else 'runs are'} before yours …"
+        return _("Waiting for your lab …")
+    words = ngettext(
+        "Waiting: %(number)s run is before yours …",
+        "Waiting: %(number)s runs are before yours …",
+        ahead,
+    )
+    return words % {"number": ahead}
 
 
 def _finished_words(run: Run) -> str:
     if run.signal is not None:
-        return f"Ended by signal {run.signal}, exit code {run.exit_code}"
-    return f"Finished, exit code {run.exit_code}"
+        ends = {"signal": run.signal, "code": run.exit_code}
+        return _("Ended by signal %(signal)s, exit code %(code)s") % ends
+    return _("Finished, exit code %(code)s") % {"code": run.exit_code}

@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from labs import audit, lifecycle, queue, runs
 from labs.command import NotRunnable, parse_command
@@ -88,7 +89,7 @@ def _refuse_another_command(run: Run, line: str) -> None:
     """The key may have made a run before: then it must have been a run of the same line."""
     if run.command != line:
         raise Refused(
-            "This page is out of date, so nothing was started. Reload it, then press Run again."
+            _("This page is out of date, so nothing was started. Reload it, then press Run again.")
         )
 
 
@@ -98,6 +99,9 @@ def _refuse_a_flood(owner: Any, key: uuid.UUID) -> None:
     keys = [run.key for run in _asked_since.all(owner.pk, minute_ago)]
     if key not in keys and len(keys) >= settings.LAB_RUNS_PER_MINUTE:
         raise Refused(
-            f"You have pressed Run {settings.LAB_RUNS_PER_MINUTE} times within a minute. "
-            "Nothing was started. Wait a minute, then press Run again."
+            _(
+                "You have pressed Run %(times)s times within a minute. "
+                "Nothing was started. Wait a minute, then press Run again."
+            )
+            % {"times": settings.LAB_RUNS_PER_MINUTE}
         )

@@ -15,6 +15,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from labs.command import Command
 from labs.engine.base import Exit, LabStatus, Output
@@ -73,8 +75,10 @@ def create_run(
     if known := Run.objects.filter(owner=owner, key=key).first():
         return known
     raise Refused(
-        "Another command is still running in your lab. Nothing was started. "
-        "Wait until it ends, or stop it, then press Run again."
+        _(
+            "Another command is still running in your lab. Nothing was started. "
+            "Wait until it ends, or stop it, then press Run again."
+        )
     )
 
 
@@ -156,7 +160,10 @@ def finish_run(run: Run, exit: Exit, pieces: Sequence[Output] = ()) -> bool:
 def stop_unstarted(run: Run) -> bool:
     """Ends a run that no lab was asked to start. True when it had indeed not been."""
     stopped = Run.objects.filter(pk=run.pk, state=Run.State.QUEUED).update(
-        state=Run.State.STOPPED, reason="stopped", detail="It had not begun.", **_ended()
+        state=Run.State.STOPPED,
+        reason="stopped",
+        detail=gettext_noop("It had not begun."),
+        **_ended(),
     )
     return bool(stopped)
 

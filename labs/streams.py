@@ -15,8 +15,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
+from django.conf import settings
 from django.db import OperationalError, connection, connections
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, StreamingHttpResponse
+from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from labs import doorbell
@@ -30,6 +32,7 @@ from labs.rendering import (
     headline_of,
     is_just_asked,
 )
+from labs.stored_words import in_readers_words
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,7 +55,9 @@ async def run_events(
     run = await _in_thread(_find_for, request, run_id)
     if run is None:
         return HttpResponseNotFound("There is no such run.", content_type="text/plain")
-    response = StreamingHttpResponse(_events(RunReader(run)), content_type="text/event-stream")
+    response = StreamingHttpResponse(
+        _events(RunReader(run, request.GET.get("lang", ""))), content_type="text/event-stream"
+    )
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"
     response["X-Content-Type-Options"] = "nosniff"
@@ -104,12 +109,15 @@ async def _events(reader: RunReader) -> AsyncIterator[str]:
 class RunReader:
     """What one stream has shown so far of one run."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, language: str = "") -> None:
         self.run_id = run.pk
+        is_known = language in dict(settings.LANGUAGES)
+        self.language = language if is_known else settings.LANGUAGE_CODE
         self.screen = Screen()
         self.offset = 0
         # What every page says of a run in its first moment need not be said again.
-        self.words = headline_of(run) if is_just_asked(run) else ""
+        with translation.override(self.language):
+            self.words = headline_of(run) if is_just_asked(run) else ""
 
     def read(self) -> tuple[list[str], bool]:
         """The events since the last read, and whether they are the last ones.
@@ -139,7 +147,8 @@ class RunReader:
         return _chunks.all(self.run_id, self.offset)
 
     def _state_event(self, run: Run) -> list[str]:
-        words = run.waiting_for or headline_of(run)
+        with translation.override(self.language):
+            words = in_readers_words(run.waiting_for) or headline_of(run)
         if words == self.words:
             return []
         self.words = words

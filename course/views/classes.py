@@ -49,7 +49,7 @@ def classroom_list(request: HttpRequest) -> HttpResponse:
 def classroom_create(request: HttpRequest) -> HttpResponse:
     reader = signed_in(request)
     if not reader.has_perm("course.add_classroom"):
-        raise PermissionDenied("Only teachers make classes. An admin can make you one.")
+        raise PermissionDenied(_("Only teachers make classes. An admin can make you one."))
     form = NewClassroomForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         classroom = create_classroom(teacher=reader, **form.cleaned_data)

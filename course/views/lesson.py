@@ -78,7 +78,7 @@ def track_choose(request: HttpRequest, slug: str) -> HttpResponse:
 def guide_detail(request: HttpRequest, slug: str) -> HttpResponse:
     lesson = _lesson_or_404(slug)
     if not request.user.has_perm("course.view_guide"):
-        raise PermissionDenied("The teacher guide is for teachers of a class.")
+        raise PermissionDenied(_("The teacher guide is for teachers of a class."))
     return render(request, "course/guide_detail.html", {"lesson": lesson})
 
 

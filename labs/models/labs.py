@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from labs.models.hosts import Host
 
@@ -33,12 +34,12 @@ class Lab(models.Model):
     """One student's sandbox. At most one container at a time stands behind it."""
 
     class State(models.TextChoices):
-        ABSENT = "absent", "not started"
-        STARTING = "starting", "starting"
-        READY = "ready", "ready"
-        PAUSED = "paused", "paused"
-        STOPPING = "stopping", "stopping"
-        FAILED = "failed", "failed"
+        ABSENT = "absent", _("not started")
+        STARTING = "starting", _("starting")
+        READY = "ready", _("ready")
+        PAUSED = "paused", _("paused")
+        STOPPING = "stopping", _("stopping")
+        FAILED = "failed", _("failed")
 
     owner = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lab"

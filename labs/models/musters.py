@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from labs.models.labs import Lab
 
@@ -12,10 +13,10 @@ class Muster(models.Model):
     """The newest wish of this kind for one lab, and what came of it."""
 
     class State(models.TextChoices):
-        WAITING = "waiting", "waiting"
-        STARTING = "starting", "being started and checked"
-        GOOD = "good", "ready and checked"
-        BAD = "bad", "needs repair"
+        WAITING = "waiting", _("waiting")
+        STARTING = "starting", _("being started and checked")
+        GOOD = "good", _("ready and checked")
+        BAD = "bad", _("needs repair")
 
     UNFINISHED = (State.WAITING, State.STARTING)
 

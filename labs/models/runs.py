@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from labs.models.labs import Lab
 
@@ -46,13 +47,13 @@ class Run(models.Model):
     """One execution of one command, from the press to the receipt. Never executed twice."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waiting"
-        STARTING = "starting", "starting"
-        RUNNING = "running", "running"
-        FINISHED = "finished", "finished"
-        TIMED_OUT = "timed_out", "stopped at its time limit"
-        STOPPED = "stopped", "stopped"
-        LOST = "lost", "lost"
+        QUEUED = "queued", _("waiting")
+        STARTING = "starting", _("starting")
+        RUNNING = "running", _("running")
+        FINISHED = "finished", _("finished")
+        TIMED_OUT = "timed_out", _("stopped at its time limit")
+        STOPPED = "stopped", _("stopped")
+        LOST = "lost", _("lost")
 
     ACTIVE = (State.QUEUED, State.STARTING, State.RUNNING)
 

@@ -114,7 +114,7 @@ def test_a_run_that_goes_on_has_stop_instead_of_run_and_a_stream(client, student
     response = client.get(LESSON)
     assert elements(response, "form", action=f"/runs/{run.pk}/stop/")
     assert element(response, id=f"run-{run.pk}").attrs["data-run-stream"] == (
-        f"/streams/runs/{run.pk}/"
+        f"/streams/runs/{run.pk}/?lang=en"
     )
     assert [words for words in buttons_of(response) if words.startswith(("Run", "Stop"))] == [
         "Run: Say hello",

@@ -112,7 +112,7 @@ def test_a_run_that_goes_on_can_be_followed_and_says_how_without_script(client, 
     run = make_run(student, state=Run.State.RUNNING)
     response = client.get(page_of(run))
     assert element(response, id=f"run-{run.pk}").attrs["data-run-stream"] == (
-        f"/streams/runs/{run.pk}/"
+        f"/streams/runs/{run.pk}/?lang=en"
     )
     assert element(response, "noscript").words == "Reload this page to see how it goes on."
 
