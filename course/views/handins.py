@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from course import handins
 from course.assignments import dates_for, lateness_of, steps_of_assignment
+from course.classrooms import attends
 from course.lateness import penalty
 from course.manifests import Damaged, canonical, read_content
 from course.marks import marks_by_step
@@ -40,6 +41,8 @@ def todo(request: HttpRequest) -> HttpResponse:
 def hand_in_now(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Once for each attempt's number, however often it is pressed."""
     assignment = assignment_or_404(request, assignment_id, "attend_classroom")
+    if not attends(signed_in(request), assignment.classroom):
+        raise Http404("an admin may see everything, but is no student")
     sent = request.POST.get("attempt", "")
     attempt = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 7 else 0
     try:
