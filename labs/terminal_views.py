@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from csp.constants import WASM_UNSAFE_EVAL
+from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
@@ -68,6 +70,7 @@ def terminal_list(request: HttpRequest, username: str) -> HttpResponse:
     return render(request, "labs/terminal_list.html", {"person": person, "sessions": sessions})
 
 
+@csp_update({"script-src": [WASM_UNSAFE_EVAL]})  # the player's own emulator is WebAssembly
 @login_required
 @require_safe
 def terminal_replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:

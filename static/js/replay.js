@@ -9,7 +9,7 @@ function start(place) {
   function make(startAt) {
     place.replaceChildren();
     return AsciinemaPlayer.create(place.dataset.replay, place, {
-      speed, startAt, idleTimeLimit: 2, preload: true, fit: "width", theme: "auto/asciinema",
+      speed, startAt, idleTimeLimit: 2, preload: true, fit: "both", theme: "auto/asciinema",
     });
   }
 
