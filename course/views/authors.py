@@ -15,7 +15,7 @@ from course.drafts import Draft, draft_version, list_drafts, read_draft
 from course.lesson_html import draft_html
 from course.library import get_lesson
 from course.models import Rehearsal
-from course.versions import fates_of
+from course.versions import fates_of, versions_of
 from labs.fragments import wants_fragment
 
 
@@ -66,5 +66,6 @@ def lesson_state(request: HttpRequest, slug: str) -> HttpResponse:
         "lesson": lesson,
         "rehearsal": Rehearsal.objects.newest_of(lesson),
         "fates": fates_of(lesson),
+        "versions": versions_of(lesson),
     }
     return render(request, "course/lesson_state.html", context)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -56,7 +58,9 @@ docker exec agent ls
 
 
 def write(folder, body):
-    (folder / "small").mkdir(parents=True)
+    """A folder with the lesson; a version of no other test, as this process remembers those."""
+    (folder / "small" / "files").mkdir(parents=True)
+    (folder / "small" / "files" / "number").write_text(str(uuid.uuid4()))
     (folder / "small" / "lesson.md").write_text(HEADER + body)
     return folder
 
@@ -106,6 +110,38 @@ def test_a_change_tells_what_was_renamed_orphaned_and_added(before, changed, cap
     ]
 
 
+def test_the_version_that_answers_were_made_with_is_what_today_is_compared_with(
+    client, tmp_path, settings, before, capsys
+):
+    client.get("/lessons/small/")
+    settings.LESSON_DIRS = [write(tmp_path / "after", CHANGED)]
+    assert said_by(capsys) == said_by(capsys, "--before", str(before))
+
+
+def test_what_was_renamed_twice_is_still_found(client, tmp_path, settings, before, capsys):
+    client.get("/lessons/small/")
+    for number, new_id in enumerate(["second-word", "third-name"]):
+        body = CHANGED.replace("second-word", new_id)
+        settings.LESSON_DIRS = [write(tmp_path / f"after{number}", body)]
+        client.get("/lessons/small/")
+    said = said_by(capsys)
+    assert (
+        "gap two: renamed to third-name, not re-mapped, 1 answer, 1 of an earlier version" in said
+    )
+
+
+def test_of_two_gaps_that_are_alike_nobody_can_tell_which_was_renamed(
+    client, tmp_path, settings, before, capsys
+):
+    client.get("/lessons/small/")
+    alike = "| Two  | {gap}`second-word` |\n| Two  | {gap}`another-word` |"
+    body = CHANGED.replace("| Two  | {gap}`second-word` |", alike)
+    body = body.replace("second-word: second\n", "second-word: second\nanother-word: second\n")
+    settings.LESSON_DIRS = [write(tmp_path / "after", body)]
+    said = said_by(capsys)
+    assert "gap two: orphaned, 1 answer, 1 of an earlier version" in said
+
+
 def test_without_the_lesson_as_it_was_orphans_are_still_told(changed, capsys):
     said = said_by(capsys)
     assert "gap two: orphaned, 1 answer, 1 of an earlier version" in said
@@ -141,6 +177,23 @@ def test_an_admin_sees_the_state_of_a_changed_lesson_on_a_page(client, changed):
     assert "This version has not been rehearsed: manage.py rehearse small" in words_of(response)
 
 
+def test_the_page_says_what_was_renamed_and_how_much_hangs_on_each_version(
+    client, tmp_path, settings, before
+):
+    client.get("/lessons/small/")
+    old = get_lesson("small").version
+    settings.LESSON_DIRS = [write(tmp_path / "after", CHANGED)]
+    client.force_login(make_admin())
+    response = client.get("/lessons/small/state/")
+    rows = [row.words for row in elements(response, "tr")]
+    assert "two gap renamed to second-word, not moved 1 1" in rows
+    assert "one gap kept 2 2" in rows
+    (of_then,) = [row for row in rows if row.startswith(old)]
+    assert of_then.endswith(" 4 1")
+    assert f"{get_lesson('small').version} today's not kept 0 0" in rows
+    assert Answer.objects.filter(gap="second-word").count() == 0
+
+
 def test_the_page_shows_what_drifted_in_the_last_rehearsal(client, changed):
     client.force_login(make_admin())
     Rehearsal.objects.create(
@@ -151,7 +204,7 @@ def test_the_page_shows_what_drifted_in_the_last_rehearsal(client, changed):
         report="list: DRIFTED\n  + <b>",
     )
     response = client.get("/lessons/small/state/")
-    assert "with image 0123456789ab: drifted" in words_of(response)
+    assert "0123456789ab: drifted" in words_of(response)
     assert element(response, "pre", class_="output").text == "list: DRIFTED\n  + <b>"
 
 

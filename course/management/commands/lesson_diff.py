@@ -23,8 +23,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--before",
             type=Path,
-            help="the folder of the lesson as it was; its name must be the slug. Without it a "
-            "renamed gap can't be told from an orphaned one",
+            help="the folder of the lesson as it was; its name must be the slug. Without it, the "
+            "versions that answers and runs were made with",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
