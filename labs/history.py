@@ -91,7 +91,7 @@ def steps(checkpoints: Sequence[Checkpoint], before: Checkpoint | None) -> list[
 
     One query for all lists of files that this process has not seen yet.
     """
-    following = [*checkpoints[1:], before]
+    following = [*checkpoints[1:], before][: len(checkpoints)]
     lists = _lists({found.blob_id for found in [*checkpoints, before] if found and found.blob_id})
     return [
         Step(
