@@ -14,6 +14,7 @@ from functools import lru_cache
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 MAX_SHOWN_BYTES = 1024 * 1024
 MAX_LINES = 2_000
@@ -21,9 +22,9 @@ MAX_COLUMNS = 2_000
 MAX_COMPARED_BYTES = 256 * 1024
 MAX_COMPARED_LINES = 3_000
 CONTEXT_LINES = 3
-NO_END = "no line end at the end of the file"
 WINDOWS_END = b"\r\n"
 _TAIL = re.compile(r"[ \t\r]+$")
+_PLACE = re.compile(r"@@ -\S+ \+(\d+)")
 _SIGNS = {" ": "·", "\t": "→", "\r": "␍"}
 
 
@@ -104,19 +105,25 @@ def _lines(data: bytes) -> list[str]:
 def _line(line: str) -> Line:
     kind = {"+": "added", "-": "removed", " ": "same"}.get(line[:1], "place")
     if kind == "place":
-        return Line(kind, mark_safe(escape(line)))  # noqa: S308 - escaped
+        return Line(kind, mark_safe(escape(_words_of_place(line))))  # noqa: S308 - escaped
     changed = kind != "same"
     html = visible(line[1 : MAX_COLUMNS + 1], with_spaces=changed)
     return Line(kind, mark_safe(html))  # noqa: S308 - escaped
+
+
+def _words_of_place(line: str) -> str:
+    """From `@@ -1,3 +1,5 @@`: where the lines that follow stand afterwards."""
+    found = _PLACE.match(line)
+    return _("from line %(number)s") % {"number": found[1]} if found else line
 
 
 def _about_the_end(before: bytes, after: bytes) -> Iterator[Line]:
     """Files that differ in their line ends alone would otherwise seem the same."""
     for kind, data, other in (("removed", before, after), ("added", after, before)):
         if data and not data.endswith(b"\n") and (other.endswith(b"\n") or not other):
-            yield Line(kind, mark_safe(_named(NO_END)))  # noqa: S308 - escaped
+            yield Line(kind, mark_safe(_named(_("no line end at the end of the file"))))  # noqa: S308 - escaped
     if (old := before.count(WINDOWS_END)) != (new := after.count(WINDOWS_END)):
-        words = f"line ends of Windows: {old} before, {new} after"
+        words = _("line ends of Windows: %(old)s before, %(new)s after") % {"old": old, "new": new}
         yield Line("place", mark_safe(escape(words)))  # noqa: S308 - escaped
 
 
