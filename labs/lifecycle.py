@@ -25,6 +25,7 @@ SWEEP_EVERY_S = 3
 """Shorter than the beat's period, so that no beat comes too early."""
 STOP_TRIES = 3
 GONE = "Its container had ended or been removed."
+OUT_OF_MEMORY = "It ran out of memory and ended."
 UNSAVED = (
     "Its files could not be saved when it was stopped. "
     "It starts with the files that were saved before."

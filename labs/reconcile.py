@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 
 from django.db.models import Q
 from django.utils import timezone
 
-from labs import checkpoints, doorbell, images, lifecycle, queue, runs, samples, wishes
-from labs.engine.base import EngineDown, EngineError, LabStatus
+from labs import checkpoints, doorbell, images, lifecycle, pauses, queue, runs, samples, wishes
+from labs.engine.base import EngineDown, EngineError, LabGone, LabStatus
 from labs.engines import get_engine
 from labs.manager import LAB_DIED, NOBODY_CAME
 from labs.models import Checkpoint, Host, Lab, Run
+from labs.reconcile_table import Act, decide, is_stray, read_container, read_row
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +33,9 @@ def sweep_host(host: Host) -> None:
     lose_overdue_runs(host)
     ring_again(host)
     try:
-        _report(host)
+        _report(host, is_first=host.swept_at is None)
         _reconcile_labs(host)
+        pauses.settle_quiet_labs(host)
         samples.sample_host(host)
         images.look_after(host)
     except EngineError as error:
@@ -40,13 +44,15 @@ def sweep_host(host: Host) -> None:
 
 
 def ring_again(host: Host) -> None:
-    """For every run without a lease and every lab that was to stop: the ring may have been lost."""
+    """For every run and every wish without a lease: the ring may have been lost.
+
+    Not for runs whose lab has just failed to start: those wait a little longer each time.
+    """
     now = timezone.now()
     ours = Q(lab__host=host) | Q(lab__host=None)
-    for run in Run.objects.nobody_holds(now).filter(ours).select_related("lab__host"):
+    is_due = Q(lab__retry_at=None) | Q(lab__retry_at__lte=now) | ~Q(state=Run.State.QUEUED)
+    for run in Run.objects.nobody_holds(now).filter(ours, is_due).select_related("lab__host"):
         queue.enqueue_run(run)
-    for lab in host.labs.filter(state=Lab.State.STOPPING, state_deadline_at__lt=now):
-        queue.enqueue_stop_lab(lab)
     for wish in wishes.of_host(host).nobody_holds(now):
         queue.enqueue_wish(wish)
 
@@ -68,35 +74,55 @@ def lose_overdue_runs(host: Host) -> None:
         doorbell.ring(str(run.id))
 
 
-def _report(host: Host) -> None:
-    lifecycle.report_host(host, engine_version=get_engine().ping(), engine_error="")
+def _report(host: Host, *, is_first: bool) -> None:
+    memory = {"memory_bytes": get_engine().memory_bytes()} if is_first else {}
+    version = get_engine().ping()
+    lifecycle.report_host(host, engine_version=version, engine_error="", **memory)
 
 
 def _reconcile_labs(host: Host) -> None:
     """Rows are read before the containers: a lab that becomes ready meanwhile is in neither."""
     labs = list(host.labs.exclude(state=Lab.State.ABSENT))
     containers = get_engine().list_labs()
-    behind = {status.container_id for status in containers if status.state in ALIVE}
+    by_id = {status.container_id: status for status in containers}
     for lab in labs:
-        _put_right(lab, is_behind=lab.container_id in behind)
+        _put_right(lab, by_id.get(lab.container_id))
     for status in containers:
-        if _is_stray(host, status):
+        if is_stray(Lab.objects.filter(pk=status.lab_id, host=host).first(), status):
             get_engine().remove_lab(status.container_id)
 
 
-def _put_right(lab: Lab, *, is_behind: bool) -> None:
+def _put_right(lab: Lab, status: LabStatus | None) -> None:
     """One lab's trouble is not the others'."""
     try:
-        if lab.state == Lab.State.STARTING:
-            lifecycle.fail_broken_start(lab)
-        elif lab.state == Lab.State.READY and not is_behind:
-            lifecycle.mark_gone(lab.container_id)
-        elif lab.state == Lab.State.READY:
-            _save_if_unsaved(lab)
+        _carry_out(_decide_for(lab, status), lab)
     except EngineDown:
         raise
     except EngineError as error:
         logger.warning("lab %s could not be put right: %s", lab.pk, error)
+
+
+def _decide_for(lab: Lab, status: LabStatus | None) -> Act:
+    has_run = lab.state == Lab.State.PAUSED and lab.runs.active().exists()
+    says = read_row(lab, has_run=has_run, now=timezone.now())
+    is_alive = status is not None and status.state in ALIVE
+    seen_start = get_engine().started_at(lab.container_id) if is_alive else ""
+    return decide(
+        says, read_container(status, known_start=lab.container_started_at, seen_start=seen_start)
+    )
+
+
+def _carry_out(act: Act, lab: Lab) -> None:
+    deeds: Mapping[Act, Callable[[Lab], object]] = {
+        Act.SAVE: _save_if_unsaved,
+        Act.WAKE: _wake,
+        Act.NOTE_AWAKE: lifecycle.begin_wake,
+        Act.NOTE_GONE: _note_gone,
+        Act.FAIL_START: lifecycle.fail_broken_start,
+        Act.RING_STOP: queue.enqueue_stop_lab,
+    }
+    if act in deeds:
+        deeds[act](lab)
 
 
 def _save_if_unsaved(lab: Lab) -> None:
@@ -106,11 +132,17 @@ def _save_if_unsaved(lab: Lab) -> None:
         checkpoints.save_checkpoint(lab, link, cause=Checkpoint.Cause.RUN)
 
 
-def _is_stray(host: Host, status: LabStatus) -> bool:
-    """A container that no row stands for. One that is just being made is left alone."""
-    lab = Lab.objects.filter(pk=status.lab_id, host=host).first()
-    if lab is None:
-        return True
-    if lab.state in (Lab.State.STARTING, Lab.State.STOPPING):
-        return status.generation < lab.generation
-    return status.container_id != lab.container_id
+def _wake(lab: Lab) -> None:
+    lifecycle.begin_wake(lab)  # nothing for one that its row calls ready
+    get_engine().wake_lab(lab.container_id)
+
+
+def _note_gone(lab: Lab) -> None:
+    lifecycle.mark_gone(lab.container_id, reason=_why_gone(lab.container_id))
+
+
+def _why_gone(container_id: str) -> str:
+    with suppress(LabGone):
+        if get_engine().inspect_lab(container_id).is_out_of_memory:
+            return lifecycle.OUT_OF_MEMORY
+    return lifecycle.GONE

@@ -10,7 +10,17 @@ from celery.signals import worker_ready
 from django.db import DatabaseError
 from django.utils import timezone
 
-from labs import checkpoints, fulfilment, images, keeper, lifecycle, manager, queue, reconcile
+from labs import (
+    checkpoints,
+    fulfilment,
+    images,
+    keeper,
+    lifecycle,
+    manager,
+    pauses,
+    queue,
+    reconcile,
+)
 from labs.models import Host
 
 logger = logging.getLogger(__name__)
@@ -29,6 +39,7 @@ def stop_run(run_id: str) -> None:
 @shared_task
 def stop_lab(lab_id: str) -> None:
     keeper.stop_lab(int(lab_id))
+    pauses.ring_waiting(lifecycle.this_host())
 
 
 @shared_task
