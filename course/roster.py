@@ -145,11 +145,7 @@ def _member(membership: Membership, ours: set[int]) -> Member:
 def _carry_out(
     classroom: Classroom, actor: User, plan: Plan, made_secrets: Iterable[Secret]
 ) -> list[Card]:
-    moved = plan.of(Kind.CHANGE, Kind.RETURN, Kind.ENROL)
-    # Two may swap their ids, which are unique: first nobody has one, then all have theirs.
-    changed = classroom.memberships.filter(user__username__in=[entry.username for entry in moved])
-    changed.update(external_id="")
-    for entry in moved:
+    for entry in plan.of(Kind.CHANGE, Kind.RETURN, Kind.ENROL):
         _update(classroom, entry)
     for entry in plan.of(Kind.REMOVE):
         end_membership(classroom, actor=actor, user=User.objects.get(username=entry.username))

@@ -42,15 +42,19 @@ def work_page(classroom, student):
 
 def test_a_teacher_sees_the_classes_they_teach_and_no_other(client, teacher):
     ours = make_classroom(teacher=teacher, students=[], name="7b")
-    make_classroom(teacher=make_user(), students=[teacher], name="evening class")
+    theirs = make_classroom(teacher=make_user(), students=[teacher], name="evening class")
     response = client.get(CLASSES)
     assert elements(response, "a", href=class_page(ours))
-    assert "evening class" not in words_of(response)
+    assert not elements(response, "a", href=class_page(theirs))
+    assert "Classes I attend evening class" in words_of(response)
 
 
-def test_a_student_is_told_that_they_teach_none(client):
+def test_who_is_in_no_class_is_told_how_to_join_one(client):
     client.force_login(make_user())
-    assert "You teach no class yet." in words_of(client.get(CLASSES))
+    page = client.get(CLASSES)
+    assert "You are in no class yet." in words_of(page)
+    assert elements(page, "a", href=reverse("course:join"))
+    assert not elements(page, "a", href=reverse("course:classroom-create"))
 
 
 def test_a_class_lists_its_students_with_what_they_have_done(client, teacher):
@@ -164,6 +168,7 @@ def test_the_work_of_a_busy_student_takes_as_many_queries_as_that_of_a_lazy_one(
     student = make_user()
     classroom = make_classroom(teacher=teacher, students=[student])
     make_finished_run(student, origin="tiny#hello")
+    client.get(work_page(classroom, student))  # the day's first view is noted
     few = queries_of(client, work_page(classroom, student))
     for _ in range(40):
         make_finished_run(student, origin="tiny#hello")
