@@ -10,11 +10,11 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from labs import checkpoints, doorbell, images, lifecycle, pauses, queue, runs, samples, wishes
+from labs import doorbell, images, lifecycle, pauses, queue, runs, samples, saving, wishes
 from labs.engine.base import EngineDown, EngineError, LabGone, LabStatus
 from labs.engines import get_engine
 from labs.manager import LAB_DIED, NOBODY_CAME
-from labs.models import Checkpoint, Host, Lab, Run
+from labs.models import Host, Lab, Run
 from labs.reconcile_table import Act, decide, is_stray, read_container, read_row
 
 logger = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ def _decide_for(lab: Lab, status: LabStatus | None) -> Act:
 
 def _carry_out(act: Act, lab: Lab) -> None:
     deeds: Mapping[Act, Callable[[Lab], object]] = {
-        Act.SAVE: _save_if_unsaved,
+        Act.SAVE: saving.save_if_due,
         Act.WAKE: _wake,
         Act.NOTE_AWAKE: lifecycle.begin_wake,
         Act.NOTE_GONE: _note_gone,
@@ -123,13 +123,6 @@ def _carry_out(act: Act, lab: Lab) -> None:
     }
     if act in deeds:
         deeds[act](lab)
-
-
-def _save_if_unsaved(lab: Lab) -> None:
-    """Makes up for a checkpoint that was cut off."""
-    if lab.unsaved_since_at and not lab.runs.active().exists():
-        link = get_engine().link(lab.container_id)
-        checkpoints.save_checkpoint(lab, link, cause=Checkpoint.Cause.RUN)
 
 
 def _wake(lab: Lab) -> None:
