@@ -18,9 +18,17 @@ SIGNS = {"same": " ", "missing": "-", "extra": "+"}
 
 
 def rehearse(lesson: Lesson, say: Callable[[str], object]) -> Rehearsal:
-    """The stored result; each line of its report is also said as it comes. Raises EngineError.
+    """The stored result. Otherwise as `try_out`."""
+    rehearsal = try_out(lesson, say)
+    rehearsal.save()
+    return rehearsal
 
-    Every track has a lab of its own, in which its blocks run from top to bottom.
+
+def try_out(lesson: Lesson, say: Callable[[str], object]) -> Rehearsal:
+    """The result, not stored; each line of its report is also said as it comes. No query.
+
+    Every track has a lab of its own, in which its blocks run from top to bottom. Raises
+    EngineError.
     """
     report: list[str] = []
     is_good, image = True, ""
@@ -33,7 +41,7 @@ def rehearse(lesson: Lesson, say: Callable[[str], object]) -> Rehearsal:
                 for line in [_headline(block, track, is_good=not drift), *drift]:
                     say(line)
                     report.append(line)
-    return Rehearsal.objects.create(
+    return Rehearsal(
         lesson=lesson.slug,
         lesson_version=lesson.version,
         image=image,

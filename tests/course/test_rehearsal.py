@@ -107,6 +107,19 @@ def test_a_new_lesson_is_good_as_it_is_written(site_engine, tmp_path, settings):
 
 
 @pytest.mark.docker
+def test_every_lesson_is_rehearsed_and_all_drifts_told_without_a_row(
+    site_engine, drifted, tmp_path, capsys, django_assert_num_queries
+):
+    call_command("new_lesson", "first-steps")
+    capsys.readouterr()
+    with pytest.raises(CommandError, match="small has drifted"), django_assert_num_queries(0):
+        call_command("rehearse", "--unstored")
+    said = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("first-steps is good with image ") for line in said)
+    assert "node: keep: DRIFTED" in said
+
+
+@pytest.mark.docker
 def test_no_lab_is_left_of_a_rehearsal(site_engine, drifted):
     with pytest.raises(CommandError):
         call_command("rehearse", "small")
