@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import itertools
+import json
 import tarfile
 import uuid
 from datetime import timedelta
@@ -21,7 +22,8 @@ from course.library import get_lesson
 from course.models import Assignment, Classroom, HandIn, Membership, User
 from labs.engine.base import Exit
 from labs.lifecycle import lab_of
-from labs.models import Blob, Checkpoint, Lab, OutputChunk, Run
+from labs.models import Blob, Checkpoint, Lab, OutputChunk, Run, TerminalSession
+from labs.terminals import Taken, store_piece
 
 _numbers = itertools.count(1)
 
@@ -78,6 +80,16 @@ def make_finished_run(owner: User, output: bytes = b"hi\n", **fields: Any) -> Ru
     if output:
         OutputChunk.objects.create(run=run, offset=0, stream="stdout", at_s=0.0, data=output)
     return run
+
+
+def make_terminal(owner: User, shown: str = "", **fields: Any) -> TerminalSession:
+    """An open terminal, with a recording of what its screen showed at the very beginning."""
+    session = TerminalSession.objects.create(owner=owner, lab=lab_of(owner), **fields)
+    if shown:
+        size = len(shown.encode())
+        line = json.dumps([0.5, "o", shown]) + "\n"
+        store_piece(session, Taken(0, size, 0.5, line))
+    return session
 
 
 def make_checkpoint(lab: Lab, files: dict[str, str], **fields: Any) -> Checkpoint:

@@ -27,6 +27,7 @@ from tests.factories import (
     make_classroom,
     make_finished_run,
     make_handin,
+    make_terminal,
     make_user,
 )
 
@@ -109,6 +110,7 @@ class World:
             "run_id": self.run.pk,
             "checkpoint_id": self.checkpoint.pk,
             "wish_id": self.wish.pk,
+            "session_id": self.run.lab.terminals.get(state="closed").pk,
             "name": "note",
             "host_id": self.host.pk,
             "build_id": self.build.pk,
@@ -134,6 +136,7 @@ def make_world() -> World:
     add_member(classroom=classroom, user=people["assistant"], role=Membership.Role.ASSISTANT)
     plan = fill_waiting_rooms(classroom, people)
     run = make_finished_run(people["owner"], origin="tiny#hello")
+    make_terminal(people["owner"], "$ echo hi\r\nhi\r\n", state="closed")
     before = make_checkpoint(run.lab, {"note": "first"})
     create_done(lab=run.lab, actor=people["owner"], kind=Wish.Kind.RESET, before=before)
     host = Host.objects.get_or_create(name="lab1")[0]
