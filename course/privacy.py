@@ -33,7 +33,7 @@ def write_export(user: User, target: IO[bytes]) -> None:
 
 
 @transaction.atomic
-def erase_person(user: User, *, actor: User) -> None:
+def erase_person(user: User, *, actor: User | None) -> None:
     """The account and every row, output, recording and checkpoint of it; the lab soon after.
 
     The lab's machine is taken down by the next sweep of its host, which finds no row for it. Raises
