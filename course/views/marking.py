@@ -68,8 +68,8 @@ def _give(
         raise Http404("this step is no longer marked")
     deed, comment = request.POST.get("give", ""), request.POST.get("comment", "").strip()
     points = _points_sent(request, step)
-    if deed in ("same-full", "same-none"):
-        return _ask_for_same(assignment, way, mark, points, comment)
+    if deed.startswith("same-"):
+        return _ask_for_same(request, assignment, way, mark, points, comment)
     queue = queue_of(assignment, steps, way)
     spot = queue.at(mark.pk)
     try:
@@ -109,14 +109,21 @@ def _go_on(
 
 
 def _ask_for_same(
-    assignment: Assignment, way: Way, mark: Mark, points: int | None, comment: str
+    request: HttpRequest,
+    assignment: Assignment,
+    way: Way,
+    mark: Mark,
+    points: int | None,
+    comment: str,
 ) -> HttpResponse:
     """On to the page that shows who would change. htmx is told to load it whole."""
     address = reverse("course:same-answers", args=[assignment.pk])
-    sent = {"mark": str(mark.pk), "points": show_points(points or 0), "comment": comment}
-    response = redirect(f"{address}?{way.query}&{urlencode(sent)}")
-    response["HX-Redirect"] = response["Location"]
-    return response
+    shown = "" if points is None else show_points(points)
+    sent = {"mark": str(mark.pk), "points": shown, "comment": comment}
+    target = f"{address}?{way.query}&{urlencode(sent)}"
+    if wants_fragment(request):
+        return HttpResponse(headers={"HX-Redirect": target})
+    return redirect(target)
 
 
 @login_required

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -89,6 +90,9 @@ def rubric(request: HttpRequest, assignment_id: int) -> HttpResponse:
     context = frame_of(request, assignment) | {
         "rows": [(step, [line for line in lines if line.step == step.id]) for step in steps],
         "chosen": request.GET.get("step", ""),
+        "groups": assignment.groups.filter(undone_at=None)
+        .select_related("made_by")
+        .annotate(size=Count("entries")),
     }
     return render(request, "course/rubric.html", context)
 
