@@ -87,6 +87,12 @@ def _take_start(lab: Lab, host: Host, **fields: Any) -> bool:
     return bool(moved)
 
 
+def assign_host(lab: Lab, host: Host) -> None:
+    """Where it is to start; nothing for a lab that has a host already."""
+    if Lab.objects.filter(pk=lab.pk, host=None).update(host=host):
+        lab.host = host
+
+
 def put_off_deadline(lab: Lab) -> None:
     """Says that who starts or stops this generation is still alive."""
     Lab.objects.filter(

@@ -14,7 +14,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from labs.failpoints import reach
-from labs.models import Host, ImageBuild, Lab, Run, Wish
+from labs.models import Host, ImageBuild, Lab, Muster, Run, Wish
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +62,10 @@ def enqueue_build(build: ImageBuild) -> None:
 
 def enqueue_wish(wish: Wish) -> None:
     _after_commit("labs.tasks.fulfil_wish", wish.pk, _control_of(wish.lab))
+
+
+def enqueue_muster(muster: Muster) -> None:
+    _after_commit("labs.tasks.carry_out_muster", muster.pk, _queue_of(muster.lab))
 
 
 def enqueue_sweep_of_host(host: Host) -> None:

@@ -10,7 +10,18 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from labs import doorbell, images, lifecycle, pauses, queue, runs, samples, saving, wishes
+from labs import (
+    doorbell,
+    images,
+    lifecycle,
+    musters,
+    pauses,
+    queue,
+    runs,
+    samples,
+    saving,
+    wishes,
+)
 from labs.engine.base import EngineDown, EngineError, LabGone, LabStatus
 from labs.engines import get_engine
 from labs.manager import LAB_DIED, NOBODY_CAME
@@ -55,6 +66,7 @@ def ring_again(host: Host) -> None:
         queue.enqueue_run(run)
     for wish in wishes.of_host(host).nobody_holds(now):
         queue.enqueue_wish(wish)
+    musters.ring_again(host)
 
 
 def lose_overdue_runs(host: Host) -> None:

@@ -17,6 +17,7 @@ from labs import (
     keeper,
     lifecycle,
     manager,
+    musters,
     pauses,
     queue,
     reconcile,
@@ -40,6 +41,11 @@ def stop_run(run_id: str) -> None:
 def stop_lab(lab_id: str) -> None:
     keeper.stop_lab(int(lab_id))
     pauses.ring_waiting(lifecycle.this_host())
+
+
+@shared_task
+def carry_out_muster(muster_id: str) -> None:
+    musters.carry_out(int(muster_id))
 
 
 @shared_task
