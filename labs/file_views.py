@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from labs import history, lifecycle
+from labs import audit, history, lifecycle
 from labs.care import files_left_out
 from labs.engine.listing import FILE, read_name, show_name
 from labs.history import compare, file_bytes, files_of, find_entry, gzipped_of
@@ -136,6 +136,7 @@ def lab_or_404(request: HttpRequest, pk: int, permission: str) -> Lab:
     lab = get_object_or_404(Lab.objects.select_related("owner", "host"), pk=pk)
     if not request.user.has_perm(permission, lab):
         raise Http404("no such lab")
+    audit.note_view(viewer=request.user, owner=lab.owner)
     return lab
 
 

@@ -35,10 +35,9 @@ def is_due(*, quiet_s: float | None, since_save_s: float, has_terminal: bool) ->
 
 def save_if_due(lab: Lab) -> None:
     """Not during a run: its own checkpoint comes when it ends. Raises EngineError."""
-    if lab.runs.active().exists():
-        return
     has_terminal = lab.terminals.open().exists()
-    if is_due(quiet_s=_quiet_s(lab), since_save_s=_since_save_s(lab), has_terminal=has_terminal):
+    due = is_due(quiet_s=_quiet_s(lab), since_save_s=_since_save_s(lab), has_terminal=has_terminal)
+    if due and not lab.runs.active().exists():
         cause = Checkpoint.Cause.TERMINAL if has_terminal else Checkpoint.Cause.RUN
         checkpoints.save_checkpoint(lab, get_engine().link(lab.container_id), cause=cause)
         with _lock:
