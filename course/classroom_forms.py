@@ -57,6 +57,14 @@ class ClassroomForm(NewClassroomForm):
             "accounts that were made in it and are in no other class."
         ),
     )
+    records_terminals = forms.BooleanField(
+        label=_("Record what students' terminals show"),
+        required=False,
+        help_text=_(
+            "Students see a notice. They and the teachers of the class can replay it. Terminals "
+            "that are open already stay as they are."
+        ),
+    )
 
 
 class JoinCodeForm(forms.Form):

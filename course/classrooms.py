@@ -25,9 +25,20 @@ def create_classroom(*, name: str, teacher: User, time_zone: str = "") -> Classr
 
 @transaction.atomic
 def change_classroom(
-    classroom: Classroom, *, actor: User, name: str, time_zone: str, retention_days: int | None
+    classroom: Classroom,
+    *,
+    actor: User,
+    name: str,
+    time_zone: str,
+    retention_days: int | None,
+    records_terminals: bool = True,
 ) -> Classroom:
-    after = {"name": name, "time_zone": time_zone, "retention_days": retention_days}
+    after = {
+        "name": name,
+        "time_zone": time_zone,
+        "retention_days": retention_days,
+        "records_terminals": records_terminals,
+    }
     before = {field: getattr(classroom, field) for field in after}
     if before != after:
         _change(classroom, **after)
@@ -137,6 +148,13 @@ def teaches(teacher: User, student: User, roles: Sequence[str] = Membership.TEAC
     taught = Membership.objects.current().students().filter(user_id=student.pk)
     mine = Membership.among(teacher, roles)
     return taught.filter(classroom__in=Classroom.objects.filter(mine)).exists()
+
+
+def records_terminals_of(student: User) -> bool:
+    """False only for somebody whose classes all say so. One query."""
+    classrooms = Classroom.objects.attended_by(student).in_use()
+    policies = set(classrooms.values_list("records_terminals", flat=True))
+    return policies != {False}
 
 
 def teaches_somewhere(user: User) -> bool:

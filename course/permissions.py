@@ -9,7 +9,14 @@ from typing import Any
 
 import rules
 
-from course.classrooms import attends, owns_some_class, role_in, teaches, teaches_somewhere
+from course.classrooms import (
+    attends,
+    owns_some_class,
+    records_terminals_of,
+    role_in,
+    teaches,
+    teaches_somewhere,
+)
 from labs.permissions import is_oneself, is_owner
 
 ASSISTANT_RIGHTS = frozenset({"view_classroom", "view_work", "mark_work"})
@@ -76,6 +83,11 @@ def manages_lab_of_owner(user: Any, lab: Any) -> bool:
 
 
 @rules.predicate
+def is_recorded(user: Any, lab: Any) -> bool:
+    return records_terminals_of(user)
+
+
+@rules.predicate
 def is_teacher(user: Any) -> bool:
     return bool(user.is_authenticated) and (user.may_teach or teaches_somewhere(user))
 
@@ -96,6 +108,7 @@ rules.add_perm("course.view_guide", is_teacher | rules.is_staff)
 rules.add_perm("course.view_lesson_state", rules.is_staff)
 rules.set_perm("labs.view_run", is_owner | teaches_owner_of | rules.is_staff)
 rules.set_perm("labs.watch_terminal", teaches_owner_of | rules.is_staff)
+rules.set_perm("labs.record_terminal", is_recorded)
 rules.set_perm("labs.view_terminal", is_owner | teaches_owner_of | rules.is_staff)
 rules.set_perm("labs.view_terminals_of", is_oneself | teaches_student | rules.is_staff)
 rules.set_perm("labs.view_files", is_owner | teaches_owner_of | rules.is_staff)

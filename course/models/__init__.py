@@ -4,6 +4,7 @@ from course.models.answers import Answer
 from course.models.assignments import Assignment, Extension
 from course.models.classrooms import Classroom, Invitation, JoinRequest, Membership, RosterPlan
 from course.models.handins import HandIn, Manifest
+from course.models.help import HelpRequest
 from course.models.lesson_versions import LessonVersion
 from course.models.marks import Group, Mark, MarkEntry, Remark, RubricLine
 from course.models.people import Attempt, User
@@ -17,6 +18,7 @@ __all__ = [
     "Extension",
     "Group",
     "HandIn",
+    "HelpRequest",
     "Invitation",
     "JoinRequest",
     "LessonVersion",

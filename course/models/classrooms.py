@@ -50,6 +50,8 @@ class Classroom(models.Model):
     """As stored: capitals without dashes. None while nobody can join by code."""
     join_code_until_at = models.DateTimeField(null=True, blank=True)
     join_needs_approval = models.BooleanField(default=False)
+    records_terminals = models.BooleanField(default=True)
+    """Whether what its students' terminals show is recorded, for them and their teachers."""
     retention_days = models.PositiveIntegerField(null=True, blank=True)
     """How long after archiving the class is deleted with all that belongs to it. None: never."""
 

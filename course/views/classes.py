@@ -18,7 +18,7 @@ from course.classrooms import (
     unarchive_classroom,
 )
 from course.library import list_lessons
-from course.models import Classroom, Invitation, JoinRequest
+from course.models import Classroom, HelpRequest, Invitation, JoinRequest
 from course.people import signed_in
 from course.permissions import rights_in
 from course.review import lesson_work, students_with_counts
@@ -65,6 +65,7 @@ def classroom_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "classroom": classroom,
         "rights": rights_in(request.user, classroom),
         "students": students_with_counts(classroom),
+        "waiting": HelpRequest.objects.waiting().in_classroom(classroom),
     }
     return render(request, "course/classroom_detail.html", context)
 
