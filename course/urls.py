@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from course.views import authors, design, home, lesson, reading
+from course.views import authors, design, help, home, lesson, reading
 
 app_name = "course"
 
@@ -11,10 +11,17 @@ urlpatterns = [
     path("healthz", home.healthz, name="healthz"),
     path("readyz", home.readyz, name="readyz"),
     path("reading/", reading.reading, name="reading"),
+    path("help/", help.help_ask, name="help"),
+    path("classes/<int:pk>/help/<str:username>/", help.help_answer, name="help-answer"),
     path("design/", design.design, name="design"),
     path("authors/", authors.draft_list, name="draft-list"),
     path("authors/<slug:slug>/", authors.lesson_preview, name="lesson-preview"),
     path("lessons/<slug:slug>/", lesson.lesson_detail, name="lesson-detail"),
+    path(
+        "lessons/<slug:slug>/files/<slug:version>/<path:name>",
+        lesson.lesson_file,
+        name="lesson-file",
+    ),
     path("lessons/<slug:slug>/track/", lesson.track_choose, name="track-choose"),
     path("lessons/<slug:slug>/guide/", lesson.guide_detail, name="guide-detail"),
     path("lessons/<slug:slug>/state/", authors.lesson_state, name="lesson-state"),
