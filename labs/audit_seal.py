@@ -5,7 +5,7 @@ A migration that alters the table on SQLite makes it anew, and must put the seal
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,7 +61,7 @@ def broken(connection: Any) -> Iterator[None]:
         put_on(connection)
 
 
-def _execute(connection: Any, statements: dict[str, tuple[str, ...]]) -> None:
+def _execute(connection: Any, statements: Mapping[str, tuple[str, ...]]) -> None:
     with connection.cursor() as cursor:
         for statement in statements[connection.vendor]:
             cursor.execute(statement)

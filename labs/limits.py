@@ -229,10 +229,8 @@ def labs_in_scope(scope: str) -> list[Lab]:
     if scope == SITE:
         return list(labs)
     newest = Run.objects.filter(lab=OuterRef("pk")).newest_first().values("origin")[:1]
-    with_origin = labs.annotate(newest_origin=Subquery(newest))
-    return [
-        lab for lab in with_origin if audience.scope_of_origin(lab.newest_origin or "") == scope
-    ]
+    origins = dict(labs.annotate(newest_origin=Subquery(newest)).values_list("pk", "newest_origin"))
+    return [lab for lab in labs if audience.scope_of_origin(origins.get(lab.pk) or "") == scope]
 
 
 def _as_it_is(scope: str) -> dict[str, Any]:

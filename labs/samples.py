@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from labs.engine.base import EngineDown, EngineError
-from labs.engine.usage import Disk, Usage
+from labs.engine.usage import Usage
 from labs.engines import get_engine
 from labs.models import Host, Lab, Sample
 
@@ -36,7 +36,7 @@ FIELDS = (
 class _Reading:
     """Of a container's clock of processor time."""
 
-    cpu_ns: int
+    cpu_us: int
     at_s: float
 
 
@@ -64,13 +64,12 @@ def sample_host(host: Host) -> None:
 def _measure(lab: Lab) -> Sample | None:
     """One lab's trouble is not the others'; that of the engine is."""
     try:
-        usage = get_engine().usage(lab.container_id)
+        usage = get_engine().link(lab.container_id).usage()
     except EngineDown:
         raise
-    except EngineError as error:
+    except EngineError as error:  # such as the supervisor of an older image
         logger.info("lab %s was not measured: %s", lab.pk, error)
         return None
-    disk = _disk_of(lab)
     return Sample(
         lab=lab,
         generation=lab.generation,
@@ -80,30 +79,20 @@ def _measure(lab: Lab) -> Sample | None:
         cpu_percent=_cpu_percent(lab.container_id, usage, time.monotonic()),
         pids=usage.pids,
         pids_limit=usage.pids_limit,
-        disk_bytes=disk.used_bytes if disk else None,
-        disk_limit_bytes=disk.limit_bytes if disk else None,
+        disk_bytes=usage.disk_bytes,
+        disk_limit_bytes=usage.disk_limit_bytes,
     )
-
-
-def _disk_of(lab: Lab) -> Disk | None:
-    """None where the lab's supervisor does not say, as one of an older image."""
-    try:
-        return get_engine().link(lab.container_id).disk()
-    except EngineDown:
-        raise
-    except EngineError:
-        return None
 
 
 def _cpu_percent(container_id: str, usage: Usage, now_s: float) -> float | None:
     """Of one core since the last reading; None at the first."""
-    if usage.cpu_ns is None:
+    if usage.cpu_us is None:
         return None
     before = _last.get(container_id)
-    _last[container_id] = _Reading(usage.cpu_ns, now_s)
+    _last[container_id] = _Reading(usage.cpu_us, now_s)
     if before is None or now_s <= before.at_s:
         return None
-    return max(0.0, (usage.cpu_ns - before.cpu_ns) / (now_s - before.at_s) / 1e7)
+    return max(0.0, (usage.cpu_us - before.cpu_us) / (now_s - before.at_s) / 1e4)
 
 
 def _forget_all_but(container_ids: Iterable[str]) -> None:

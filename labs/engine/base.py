@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from labs.engine.usage import Disk, ImageStatus, Usage
+from labs.engine.usage import ImageStatus, Usage
 
 MIB = 1024 * 1024
 
@@ -210,8 +210,8 @@ class SupervisorLink(Protocol):
     def forget_run(self, run_id: str) -> None:
         """Drops the run's spooled output; its id stays known. Raises EngineError while it runs."""
 
-    def disk(self) -> Disk:
-        """How full the workspace is."""
+    def usage(self) -> Usage:
+        """What the lab uses just now."""
 
     def save_workspace(self) -> bytes:
         """The workspace as a sanitised, uncompressed tar, read as the student."""
@@ -272,9 +272,6 @@ class Engine(Protocol):
 
     def memory_bytes(self) -> int:
         """What the engine's machine has. Raises EngineDown."""
-
-    def usage(self, container_id: str) -> Usage:
-        """What a lab uses just now. Raises LabGone."""
 
     def list_images(self) -> Sequence[ImageStatus]:
         """Every agent image on this machine, by the label that `bin/build-image` gives them."""

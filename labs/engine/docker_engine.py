@@ -32,7 +32,7 @@ from labs.engine.base import (
 from labs.engine.container import LABEL, container_config, container_name
 from labs.engine.exec_stream import ExecStream
 from labs.engine.links import Links
-from labs.engine.usage import ImageStatus, Usage, read_image, read_usage
+from labs.engine.usage import ImageStatus, read_image
 from labs.engine.wire import Broken
 
 RELAY = ["nc", "-N", "-U", "/run/agent-lab/socket"]
@@ -148,10 +148,6 @@ class DockerEngine:
     def memory_bytes(self) -> int:
         with _translated():
             return int(self._client().info()["MemTotal"])
-
-    def usage(self, container_id: str) -> Usage:
-        with _translated():
-            return read_usage(self._client().stats(container_id, stream=False, one_shot=True))
 
     def list_images(self) -> Sequence[ImageStatus]:
         with _translated():

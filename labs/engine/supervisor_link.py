@@ -17,7 +17,7 @@ from queue import Empty
 from labs.engine import archive, frames
 from labs.engine.base import Batch, EngineError, Exit, FilesNotRestored, Output, RunSpec
 from labs.engine.frames import Frame
-from labs.engine.usage import Disk
+from labs.engine.usage import Usage, read_usage
 from labs.engine.wire import Answers, Broken, Stream, Wire, take, take_batch
 
 logger = logging.getLogger(__name__)
@@ -132,9 +132,8 @@ class Link:
     def forget_run(self, run_id: str) -> None:
         self._ask("forget", [("run", run_id)])
 
-    def disk(self) -> Disk:
-        answer = self._ask("disk", ())
-        return Disk(answer.number("used_bytes") or 0, answer.number("limit_bytes") or 0)
+    def usage(self) -> Usage:
+        return read_usage(self._ask("usage", ()))
 
     # Following
 

@@ -1,6 +1,6 @@
-"""What labs use and which images there are, read from the engine's answers. Pure: no SDK.
+"""What a lab uses, and which images there are, as plain values. Pure: no SDK.
 
-An answer that lacks a number gives None: engines differ in what their machine can count.
+What can't be told is None: machines differ in what they can count.
 """
 
 from __future__ import annotations
@@ -10,29 +10,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-CACHES = ("inactive_file", "total_inactive_file")
-"""What the kernel would give back at once, as cgroup 2 and cgroup 1 call it."""
+from labs.engine.frames import Frame
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What one container used up to one moment."""
+    """What one lab uses, as its own supervisor reads it."""
 
     memory_bytes: int | None
     """With the files that it keeps in memory, without what the kernel only caches."""
     memory_limit_bytes: int | None
-    cpu_ns: int | None
+    cpu_us: int | None
     """Processor time since the container began."""
     pids: int | None
     pids_limit: int | None
-
-
-@dataclass(frozen=True)
-class Disk:
-    """How full a lab's workspace is."""
-
-    used_bytes: int
-    limit_bytes: int
+    disk_bytes: int | None
+    """Used by the workspace."""
+    disk_limit_bytes: int | None
 
 
 @dataclass(frozen=True)
@@ -45,25 +39,16 @@ class ImageStatus:
     made_at: datetime
 
 
-def read_usage(answer: Mapping[str, Any]) -> Usage:
-    """`answer` is the engine's reading of one container's statistics."""
-    memory, pids = answer.get("memory_stats") or {}, answer.get("pids_stats") or {}
+def read_usage(answer: Frame) -> Usage:
     return Usage(
-        memory_bytes=_without_cache(memory),
-        memory_limit_bytes=memory.get("limit"),
-        cpu_ns=((answer.get("cpu_stats") or {}).get("cpu_usage") or {}).get("total_usage"),
-        pids=pids.get("current"),
-        pids_limit=pids.get("limit"),
+        memory_bytes=answer.number("memory_bytes"),
+        memory_limit_bytes=answer.number("memory_limit_bytes"),
+        cpu_us=answer.number("cpu_us"),
+        pids=answer.number("pids"),
+        pids_limit=answer.number("pids_limit"),
+        disk_bytes=answer.number("disk_bytes"),
+        disk_limit_bytes=answer.number("disk_limit_bytes"),
     )
-
-
-def _without_cache(memory: Mapping[str, Any]) -> int | None:
-    used = memory.get("usage")
-    if used is None:
-        return None
-    details = memory.get("stats") or {}
-    cached = next((details[name] for name in CACHES if name in details), 0)
-    return max(0, int(used) - int(cached))
 
 
 def read_image(answer: Mapping[str, Any]) -> ImageStatus:

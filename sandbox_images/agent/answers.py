@@ -8,7 +8,6 @@ from errands import Restore, Save
 from lab import Refused
 from processes import MARK, Order
 from runs import Terms
-from workspace import WORKSPACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class Answers:
             "stop": self._stop,
             "input": self._input,
             "list": self._list,
-            "disk": self._disk,
+            "usage": self._usage,
             "forget": self._forget,
             "save": self._save,
             "restore": self._restore,
@@ -121,11 +120,11 @@ class Answers:
         lines = [f"{run_id} {state}" for run_id, state in self._lab.list_runs()]
         connection.send(frame.request, "runs", "\n".join(lines).encode())
 
-    def _disk(self, connection: Connection, frame: Frame) -> None:
-        """Whatever rights the student took from it: nothing inside the workspace is opened."""
-        disk = os.statvfs(WORKSPACE)
-        limit, free = disk.f_blocks * disk.f_frsize, disk.f_bfree * disk.f_frsize
-        connection.send(frame.request, "disk", used_bytes=limit - free, limit_bytes=limit)
+    def _usage(self, connection: Connection, frame: Frame) -> None:
+        """Loaded when it is first asked for, since it takes memory in every lab."""
+        from usage import read_usage
+
+        connection.send(frame.request, "usage", **read_usage())
 
     def _forget(self, connection: Connection, frame: Frame) -> None:
         self._lab.forget_run(frame.text(b"run"))
