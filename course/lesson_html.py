@@ -6,9 +6,10 @@ without a request: what differs from reader to reader comes in by a slot, or is 
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -35,6 +36,7 @@ from labs.rendering import is_just_asked, view_of_run
 
 _shelf = Shelf()
 _STAND_IN = uuid.uuid4()
+_TO_A_FILE = re.compile(r'\b(src|href)="files/')
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,9 @@ def _render_lesson(lesson: Lesson, seen: Seen, *, is_reader: bool) -> Piece:
         "left": slot("left") if is_reader else "",
         "message": slot("message") if is_reader else "",
         "sections": [
-            SectionView(section, [_part_view(part, is_reader=is_reader) for part in section.parts])
+            SectionView(
+                section, [_part_view(lesson, part, is_reader=is_reader) for part in section.parts]
+            )
             for section in lesson.sections
         ],
     }
@@ -165,13 +169,15 @@ def _render_lesson(lesson: Lesson, seen: Seen, *, is_reader: bool) -> Piece:
 
 
 def _part_view(
-    part: Html | Gap | Block, *, is_reader: bool
+    lesson: Lesson, part: Html | Gap | Block, *, is_reader: bool
 ) -> Html | GapSlots | BlockSlot | BlockView:
     if isinstance(part, Gap):
         return GapSlots(part)
     if isinstance(part, Block):
         return BlockSlot(slot(f"block.{part.id}")) if is_reader else BlockView(part)
-    return part
+    address = reverse("course:lesson-file", args=[lesson.slug, lesson.version, "name"])
+    files = address.removesuffix("name")
+    return replace(part, html=_TO_A_FILE.sub(rf'\1="{files}', part.html))
 
 
 def _context(lesson: Lesson, *, is_reader: bool) -> dict[str, Any]:

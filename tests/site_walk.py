@@ -16,6 +16,7 @@ from course.assignments import give_extension, release_marks
 from course.classrooms import add_member, open_joining
 from course.invitations import invite
 from course.joining import join_by_code
+from course.library import get_lesson
 from course.models import Assignment, Classroom, HandIn, Membership, Remark, RosterPlan, User
 from course.remarks import ask_remark
 from course.roster import preview_roster
@@ -102,6 +103,7 @@ class World:
         """Where `name` is, in the lesson that suits it unless `others` say otherwise."""
         values = {
             "slug": LESSONS.get(name, "tiny"),
+            "version": version_of_tiny(),
             "gap_id": "animal",
             "block_id": "hello",
             **others,
@@ -126,6 +128,12 @@ class World:
             "app_label": "course",
         }
         return reverse(name, kwargs={parameter: values[parameter] for parameter in parameters})
+
+
+def version_of_tiny() -> str:
+    lesson = get_lesson("tiny")
+    assert lesson
+    return lesson.version
 
 
 def make_world() -> World:

@@ -21,18 +21,24 @@ GET  course:readyz              200     200   200   200       200     200      2
 POST course:readyz              405     405   405   405       405     405      405
 GET  course:reading             200     200   200   200       200     200      200
 POST course:reading             302     302   302   302       302     302      302
+GET  course:help                login   200   200   200       200     200      200
+POST course:help                login   302   302   302       302     302      302
+GET  course:help-answer         login   405   405   405       405     405      405
+POST course:help-answer         login   404   404   302       302     404      302
 GET  course:design              login   403   403   403       403     403      200
 POST course:design              login   405   405   405       405     405      405
-GET  course:draft-list        login   403   403   403     403      200
-POST course:draft-list        login   405   405   405     405      405
-GET  course:lesson-preview    login   403   403   403     403      200
-POST course:lesson-preview    login   405   405   405     405      405
+GET  course:draft-list          login   403   403   403       403     403      200
+POST course:draft-list          login   405   405   405       405     405      405
+GET  course:lesson-preview      login   403   403   403       403     403      200
+POST course:lesson-preview      login   405   405   405       405     405      405
 GET  course:lesson-detail       200     200   200   200       200     200      200
 POST course:lesson-detail       405     405   405   405       405     405      405
 GET  course:track-choose        405     405   405   405       405     405      405
 POST course:track-choose        302     302   302   302       302     302      302
 GET  course:guide-detail        login   403   403   200       200     200      200
 POST course:guide-detail        login   405   405   405       405     405      405
+GET  course:lesson-file         200     200   200   200       200     200      200
+POST course:lesson-file         405     405   405   405       405     405      405
 GET  course:lesson-state        login   403   403   403       403     403      200
 POST course:lesson-state        login   405   405   405       405     405      405
 GET  course:answers-save        login   405   405   405       405     405      405
@@ -49,6 +55,16 @@ GET  course:classroom-list      login   200   200   200       200     200      2
 POST course:classroom-list      login   405   405   405       405     405      405
 GET  course:classroom-detail    login   404   404   200       200     404      200
 POST course:classroom-detail    login   405   405   405       405     405      405
+GET  course:muster-detail       login   404   404   404       200     404      200
+POST course:muster-detail       login   405   405   405       405     405      405
+GET  course:muster-begin        login   405   405   405       405     405      405
+POST course:muster-begin        login   404   404   404       302     404      302
+GET  course:muster-repair       login   405   405   405       405     405      405
+POST course:muster-repair       login   404   404   404       302     404      302
+GET  labs:lab-notice            login   200   200   200       200     200      200
+POST labs:lab-notice            login   405   405   405       405     405      405
+GET  labs:lab-keep              login   405   405   405       405     405      405
+POST labs:lab-keep              login   302   302   302       302     302      302
 GET  course:student-work        login   404   404   200       200     404      200
 POST course:student-work        login   405   405   405       405     405      405
 GET  course:join                200     200   200   200       200     200      200

@@ -12,10 +12,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from course.answers import save_answer, save_answers
+from course.lesson_files import content_type_of, read_lesson_file
 from course.lesson_html import Seen, block_html, left_html, lesson_html
 from course.lesson_page import (
     BlockView,
@@ -41,6 +43,8 @@ from labs.refusal import Refused
 from labs.rendering import view_of_run
 from labs.requests import request_run
 
+FILE_MAX_AGE_S = 365 * 24 * 3600
+
 
 @require_safe
 def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
@@ -54,6 +58,19 @@ def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
     )
     body = lesson_html(lesson, reader_of(request), get_token(request), seen)
     return render(request, "course/lesson_detail.html", {"lesson": lesson, "body": body})
+
+
+@require_safe
+def lesson_file(request: HttpRequest, slug: str, version: str, name: str) -> HttpResponse:
+    """A picture, to be shown, or another file, to be downloaded. It never changes."""
+    content = read_lesson_file(slug, version, name)
+    if content is None:
+        raise Http404("no such file")
+    response = HttpResponse(content, content_type=content_type_of(name))
+    if not response.headers["Content-Type"].startswith("image/"):
+        response.headers["Content-Disposition"] = "attachment"
+    patch_cache_control(response, public=True, max_age=FILE_MAX_AGE_S, immutable=True)
+    return response
 
 
 @require_POST
