@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.utils.translation import gettext_lazy as _
 
 from course.models import Classroom, Membership, User
 
@@ -18,4 +19,9 @@ class ClassroomAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # not generic 
     inlines = [MembershipInline]
 
 
-admin.site.register(User, UserAdmin)
+@admin.register(User)
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg] # not generic at run time
+    """With the one right that makes a teacher."""
+
+    fieldsets = (*(UserAdmin.fieldsets or ()), (_("Teaching"), {"fields": ("may_teach",)}))
+    list_filter = (*UserAdmin.list_filter, "may_teach")
