@@ -56,14 +56,46 @@ def test_an_admin_stops_a_lab_and_the_next_run_starts_it_again_with_its_files(op
     admin.get_by_role("link", name="Labs").click()
     row = admin.get_by_role("row", name="student1")
     expect(row).to_contain_text("ready")
-    row.get_by_role("button", name="Stop the lab of student1").click()
-    expect(admin.get_by_text("The lab of student1 saves its files and stops.")).to_be_visible()
+    row.get_by_label("Choose the lab of student1").check()
+    admin.get_by_role("button", name="Stop …").click()
+    expect(admin.get_by_role("heading", name="Stop: 1 lab?")).to_be_visible()
+    admin.get_by_role("button", name="Stop", exact=True).click()
+    expect(admin.get_by_text("Labs that save their files and stop: 1")).to_be_visible()
     expect(row).to_contain_text("not started")
 
     shown = run_to_the_end(student, "crash")
     expect(shown.locator(".run-state")).to_have_text("Finished, exit code 1")
     assert output_of(shown).endswith("Crash while working on A3\n")
     expect(block(student, "crash")).not_to_contain_text("Lost")
+
+
+def test_the_consoles_list_goes_on_by_itself_and_keeps_what_was_ticked(open_as, work_is_done):
+    admin = open_as("admin")
+    admin.goto("/labs/")
+    box = admin.get_by_label("Choose the lab of student1")
+    box.check()
+    with admin.expect_response(lambda response: "/labs/?" in response.url):
+        pass  # the page asks for its rows anew every five seconds
+    expect(box).to_be_checked()
+    expect(admin.get_by_role("row", name="student1")).to_contain_text(re.compile(r"\d+ of 128"))
+
+
+def test_a_message_reaches_a_student_and_goes_when_it_is_read(open_as, work_is_done):
+    admin = open_as("admin")
+    admin.goto("/labs/?words=student1")
+    admin.get_by_role("link", name="student1").click()
+    admin.get_by_role("button", name="Send a message …").click()
+    admin.get_by_label("Your message").fill("The lab machine is restarted at 3.")
+    admin.get_by_role("button", name="Send a message").click()
+    expect(admin.get_by_text("Students who will read your message: 1")).to_be_visible()
+
+    student = open_as("student1")
+    student.goto("/lessons/tiny/")
+    expect(student.get_by_text("The lab machine is restarted at 3.")).to_be_visible()
+    student.get_by_role("button", name="I have read it").click()
+    expect(student.get_by_text("The lab machine is restarted at 3.")).to_be_hidden()
+    student.reload()
+    expect(student.get_by_text("The lab machine is restarted at 3.")).to_be_hidden()
 
 
 def test_a_stream_is_for_those_who_may_see_its_run(open_as, work_is_done):
