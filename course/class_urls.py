@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from course.views import cards, classes, joining, members, privacy, roster
+from course.views import cards, classes, joining, members, muster, privacy, roster
 
 urlpatterns = [
     path("join/", joining.join, name="join"),
@@ -14,6 +14,11 @@ urlpatterns = [
     path("classes/<int:pk>/archive/", classes.classroom_archive, name="classroom-archive"),
     path("classes/<int:pk>/leave/", classes.classroom_leave, name="classroom-leave"),
     path("classes/<int:pk>/students/<str:username>/", classes.student_work, name="student-work"),
+    path("classes/<int:pk>/labs/", muster.muster_detail, name="muster-detail"),
+    path("classes/<int:pk>/labs/warm/", muster.muster_begin, name="muster-begin"),
+    path(
+        "classes/<int:pk>/labs/<str:username>/repair/", muster.muster_repair, name="muster-repair"
+    ),
     path("classes/<int:pk>/code/", joining.join_code, name="join-code"),
     path("classes/<int:pk>/code/qr.svg", joining.join_qr, name="join-qr"),
     path("classes/<int:pk>/people/", members.member_list, name="member-list"),

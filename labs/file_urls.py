@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from labs import care_views, file_views
+from labs import care_views, file_views, notice
 
 urlpatterns = [
     path("lab/", care_views.my_lab, name="my-lab"),
+    path("lab/notice/", notice.lab_notice, name="lab-notice"),
+    path("lab/keep/", notice.lab_keep, name="lab-keep"),
     path("lab/files/", file_views.my_files, name="my-files"),
     path("lab/<int:pk>/", care_views.lab_care, name="lab-care"),
     path("lab/<int:pk>/wishes/", care_views.wish_create, name="wish-create"),
