@@ -61,3 +61,12 @@ def test_the_test_itself_sees_pale_words(open_as):
     page = unfolded(open_as("visitor"), "/")
     page.locator("h1").evaluate("heading => { heading.style.color = '#ccc'; }")
     assert ["color-contrast" in breach for breach in breaches(page)] == [True]
+
+
+def test_in_the_systems_own_colours_buttons_have_edges_and_states_differ(open_as):
+    page = open_as("admin", forced_colors="active")
+    page.goto("/design/")
+    for button in page.locator("main .button:visible").all():
+        assert button.evaluate("button => getComputedStyle(button).borderTopWidth") != "0px"
+    chosen = page.locator(".button[aria-pressed=true]")
+    assert chosen.evaluate("button => getComputedStyle(button).outlineStyle") == "solid"
