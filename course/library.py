@@ -1,7 +1,7 @@
 """Finds the lessons in the folders of LESSON_DIRS, checks and keeps them.
 
 Files are looked at once a second at most, and read again only when one has changed. A lesson that
-breaks stays readable as it last was, in this process; `lesson_errors` tells what is wrong with it.
+breaks stays readable as it last was, in a new process too; `lesson_errors` tells what is wrong.
 """
 
 from __future__ import annotations
@@ -105,9 +105,13 @@ class Library:
         folders: Sequence[Path],
         check_command: Callable[[str], str],
         look_every_s: float = LOOK_EVERY_S,
+        last_kept: Callable[[str], Lesson | None] = lambda slug: None,
     ) -> None:
+        """`last_kept` gives a lesson as it was before this process began, when its files are broken
+        since."""
         self._folders = folders
         self._check_command = check_command
+        self._last_kept = last_kept
         self._look_every_s = look_every_s
         self._shelf: dict[Path, Shelved] = {}
         self._lock = threading.Lock()
@@ -115,7 +119,10 @@ class Library:
     def get(self, slug: str) -> Lesson | None:
         """The lesson of that name; where two folders have one, the first folder's."""
         found = self.folder_of(slug)
-        return self._read(found).lesson if found else None
+        return self._lesson_in(found) if found else None
+
+    def _lesson_in(self, path: Path) -> Lesson | None:
+        return self._read(path).lesson or self._last_kept(path.name)
 
     def folder_of(self, slug: str) -> Path | None:
         """Where the lesson's files are."""
@@ -126,7 +133,7 @@ class Library:
 
     def all(self) -> list[Lesson]:
         """Every lesson that is or once was good, by title."""
-        lessons = [self._read(path).lesson for path in self.folders().values()]
+        lessons = [self._lesson_in(path) for path in self.folders().values()]
         return sorted(filter(None, lessons), key=lambda lesson: lesson.title)
 
     def errors(self) -> list[LessonError]:
@@ -209,4 +216,13 @@ def _library() -> Library:
 
 @lru_cache(maxsize=8)
 def _library_of(folders: tuple[Path, ...]) -> Library:
-    return Library(folders, why_not_runnable)
+    return Library(folders, why_not_runnable, last_kept=_last_kept)
+
+
+def _last_kept(slug: str) -> Lesson | None:
+    """The newest version that readers met. One query, and one more when it was not read before."""
+    newest = LessonVersion.objects.filter(lesson=slug).values_list("version", flat=True).first()
+    try:
+        return _read_kept(slug, newest) if newest else None
+    except LessonBroken:
+        return None

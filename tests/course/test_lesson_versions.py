@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from course.lesson_versions import keep_version
-from course.library import get_lesson, lesson_of_version
+from course.library import get_lesson, lesson_of_version, list_lessons
 from course.models import LessonVersion
 from tests.course.lessons.writing import HEADER
+from tests.markup import elements
 
 pytestmark = pytest.mark.django_db
 
@@ -76,3 +77,18 @@ def test_what_the_lesson_was_is_read_once(change, django_assert_num_queries):
     lesson_of_version("small", before.version)
     with django_assert_num_queries(0):
         assert lesson_of_version("small", before.version) == before
+
+
+def test_a_site_that_starts_with_a_broken_lesson_shows_it_as_readers_last_met_it(change, client):
+    before = change("before", GAP.replace("KEY", "as it was"))
+    keep_version(before)
+    assert change("after", GAP.replace("one: KEY", "other: key")) == before
+    response = client.get("/lessons/small/")
+    assert elements(response, id="gap-one")
+    assert [lesson.slug for lesson in list_lessons()] == ["small"]
+
+
+def test_a_broken_lesson_that_nobody_ever_met_is_not_there(change, client):
+    assert change("broken", "## No id\n") is None
+    assert client.get("/lessons/small/").status_code == 404
+    assert list_lessons() == []

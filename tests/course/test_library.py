@@ -176,6 +176,7 @@ def test_many_readers_at_once_cause_one_reading(tmp_path: Path) -> None:
     assert reads.count == 1
 
 
+@pytest.mark.django_db
 def test_the_site_reads_the_folders_of_its_setting(tmp_path: Path, settings: Settings) -> None:
     write(tmp_path, "one", BLOCK.replace("docker exec", "podman run"))
     write(tmp_path, "two")
