@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from course.lessons.comparing import show_spaces
 from course.lessons.model import Example, Html, Lesson
+from course.said import in_words
 
 register = template.Library()
 
@@ -27,3 +28,4 @@ def example_html(example: Example) -> SafeString:
 
 
 register.filter("show_spaces", show_spaces)
+register.filter("in_words", in_words)

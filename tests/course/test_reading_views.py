@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
+from course.models import User
 from tests.factories import make_user
 from tests.markup import element, elements
 
 pytestmark = pytest.mark.django_db
 
 READING = reverse("course:reading")
+PASSPHRASE = "four quiet words here"
 CHOICES = {"paper": "cream", "contrast": "high", "size": "150"}
 
 
@@ -41,7 +44,7 @@ def test_the_form_shows_what_was_chosen(client):
 
 
 def test_the_form_stands_on_every_page_and_on_a_page_of_its_own(client):
-    assert len(elements(client.get("/lessons/tiny/"), "form", action=READING)) == 1
+    assert len(elements(client.get("/lessons/tiny/"), "form", class_="reading-form")) == 1
     assert element(client.get(READING), "h1").words == "Easier to read"
 
 
@@ -74,3 +77,48 @@ def test_the_cookie_lives_for_a_year_and_stays_on_this_site(client):
     cookie = client.post(READING, CHOICES).cookies["reading"]
     assert cookie["max-age"] > 365 * 24 * 3600
     assert cookie["samesite"] == "Lax"
+
+
+def test_what_was_chosen_before_sign_up_becomes_the_accounts(client):
+    client.post(READING, CHOICES)
+    client.post("/accounts/signup/", {"username": "ada", "password1": PASSPHRASE})
+    client.cookies.pop("reading")
+    assert choices_of(client.get("/")) == CHOICES
+
+
+def test_an_accounts_choices_follow_it_to_another_browser_and_go_before_its_own(client):
+    ada = make_user("ada")
+    client.force_login(ada)
+    client.post(READING, CHOICES)
+    elsewhere = Client()
+    elsewhere.post(READING, {"paper": "dark"})
+    assert choices_of(elsewhere.get("/"))["paper"] == "dark"
+    elsewhere.force_login(ada)
+    assert choices_of(elsewhere.get("/")) == CHOICES
+
+
+def test_an_accounts_choices_are_never_seen_by_whoever_comes_next(client):
+    client.post(READING, {"paper": "green"})
+    client.force_login(make_user("ada"))
+    response = client.post(READING, CHOICES)
+    assert "reading" not in response.cookies
+    client.post("/accounts/logout/")
+    assert choices_of(client.get("/"))["paper"] == "green"
+    client.force_login(make_user("ben"))
+    assert choices_of(client.get("/"))["paper"] == "green"
+    assert User.objects.get(username="ben").reading == ""
+
+
+def test_a_form_that_sends_one_choice_leaves_the_others(client):
+    client.post(READING, CHOICES)
+    client.post(READING, {"panel": "hidden"})
+    page = client.get("/")
+    assert choices_of(page) == CHOICES
+    assert element(page, "html").attrs["data-panel"] == "hidden"
+
+
+def test_the_choices_cost_a_page_no_query_of_their_own(client, django_assert_num_queries):
+    client.force_login(make_user("ada"))
+    client.post(READING, CHOICES)
+    with django_assert_num_queries(2):  # the session and its user
+        client.get(READING)
