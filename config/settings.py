@@ -210,9 +210,17 @@ LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
 
 # Terminals --------------------------------------------------------------------------------------
 
-# Where browsers reach the terminals' gateway of a lab host, such as wss://{host}.labs.example.org;
-# empty where this very process is it.
+# Where browsers reach the terminals' gateway of a lab host, such as wss://{host}.labs.example.org
+# ({hostname} is the page's own name), or only its port on the page's own machine; without either
+# this very process is it. The site's own origin then has to stand in CSRF_TRUSTED_ORIGINS.
 TERMINAL_URL = env.str("TERMINAL_URL", default="")
+TERMINAL_PORT = env.int("TERMINAL_PORT", default=0)
+if TERMINAL_PORT and not TERMINAL_URL:
+    TERMINAL_URL = f"{'wss' if BEHIND_TLS else 'ws'}://{{hostname}}:{TERMINAL_PORT}"
+if TERMINAL_URL:
+    CONTENT_SECURITY_POLICY["DIRECTIVES"]["connect-src"].append(
+        TERMINAL_URL.format(host="*", hostname="*")
+    )
 # A shell at which nobody has looked for so long is ended.
 TERMINAL_LINGER_S = env.int("TERMINAL_LINGER_S", default=900)
 TERMINAL_RECORDING_BYTES = env.int("TERMINAL_RECORDING_BYTES", default=2 * 1024 * 1024)
@@ -236,6 +244,8 @@ CELERY_WORKER_CONCURRENCY = env.int("CELERY_WORKER_CONCURRENCY", default=128)
 LAB_CONTROL_CONCURRENCY = env.int("LAB_CONTROL_CONCURRENCY", default=8)
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Celery would close each thread's connection after every task; `labs.tasks` sees to lost ones.
+CELERY_DB_REUSE_MAX = 1_000_000_000
 CELERY_TASK_DEFAULT_QUEUE = "labs"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

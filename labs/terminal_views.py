@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from urllib.parse import urlsplit
 
 from csp.constants import WASM_UNSAFE_EVAL
 from csp.decorators import csp_update
@@ -41,14 +41,14 @@ def terminal_open(request: HttpRequest) -> JsonResponse:
         session = terminals.open_session(owner=request.user, number=number)
     except Refused as refusal:
         return JsonResponse({"refusal": str(refusal)}, status=409)
-    return _seat(session, request.user)
+    return _seat(request, session)
 
 
 @login_required
 @require_POST
 def terminal_ticket(request: HttpRequest, session_id: uuid.UUID) -> JsonResponse:
     """A ticket to look in on a student's terminal."""
-    return _seat(_session_or_404(request, session_id, "labs.watch_terminal"), request.user)
+    return _seat(request, _session_or_404(request, session_id, "labs.watch_terminal"))
 
 
 @login_required
@@ -108,13 +108,15 @@ def _download(text: str, content_type: str, name: str) -> HttpResponse:
     return response
 
 
-def _seat(session: TerminalSession, user: Any) -> JsonResponse:
+def _seat(request: HttpRequest, session: TerminalSession) -> JsonResponse:
+    """A ticket, and where to show it: at the gateway of the lab's own host."""
     host = session.lab.host.name if session.lab.host else settings.LAB_HOST
+    hostname = urlsplit(f"//{request.get_host()}").hostname
     return JsonResponse(
         {
             "session": str(session.pk),
-            "ticket": issue_ticket(session, user),
-            "url": settings.TERMINAL_URL.format(host=host),
+            "ticket": issue_ticket(session, request.user),
+            "url": settings.TERMINAL_URL.format(host=host, hostname=hostname),
             "is_recorded": session.is_recorded,
         }
     )

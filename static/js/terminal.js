@@ -69,7 +69,9 @@ export async function openTerminal(root) {
   return root.terminal;
 }
 
-function showState(root, say, name, detail) {
+function showState(root, say, reason, detail) {
+  // From one's own terminal only a log-out leads away.
+  const name = reason === "sent-away" && !("watch" in root.dataset) ? "logged-out" : reason;
   root.dataset.state = name;
   say(detail ?? root.dataset[`say${name.replace(/(^|-)(.)/g, (_, __, letter) => letter.toUpperCase())}`]);
   const again = root.querySelector("[data-terminal-again]");

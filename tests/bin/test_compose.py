@@ -19,8 +19,12 @@ def mounts_of(name: str) -> str:
     return " ".join(SERVICES[name].get("volumes", []))
 
 
-def test_only_workers_hold_the_engines_socket() -> None:
-    assert [name for name in SERVICES if "docker.sock" in mounts_of(name)] == ["worker", "control"]
+def test_only_workers_and_terminals_hold_the_engines_socket() -> None:
+    assert [name for name in SERVICES if "docker.sock" in mounts_of(name)] == [
+        "worker",
+        "terminal",
+        "control",
+    ]
 
 
 @pytest.mark.parametrize("secret", SECRETS)
@@ -34,10 +38,10 @@ def test_a_secret_has_no_default(secret: str) -> None:
 def test_nothing_listens_beyond_this_machine() -> None:
     published = [port for service in SERVICES.values() for port in service.get("ports", [])]
 
-    assert published == ["127.0.0.1:${PORT:-8000}:8000"]
+    assert published == ["127.0.0.1:${PORT:-8000}:8000", "127.0.0.1:${TERMINAL_PORT:-8001}:8001"]
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "control", "db", "redis"])
+@pytest.mark.parametrize("name", ["web", "worker", "terminal", "control", "db", "redis"])
 def test_what_others_wait_for_says_whether_it_is_well(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"]
 
