@@ -35,10 +35,11 @@ def terminal_open(request: HttpRequest) -> JsonResponse:
     """Opens one's terminal of that number, or finds it open; a ticket to sit down at it."""
     try:
         number = int(request.POST.get("number", "1"))
+        known = uuid.UUID(text) if (text := request.POST.get("session", "")) else None
     except ValueError as error:
-        raise Http404("a terminal has a number") from error
+        raise Http404("a terminal has a number, and its session an id") from error
     try:
-        session = terminals.open_session(owner=request.user, number=number)
+        session = terminals.open_session(owner=request.user, number=number, known=known)
     except Refused as refusal:
         return JsonResponse({"refusal": str(refusal)}, status=409)
     return _seat(request, session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -29,10 +30,12 @@ class Taken:
     lines: str
 
 
-def open_session(*, owner: Any, number: int) -> TerminalSession:
+def open_session(*, owner: Any, number: int, known: uuid.UUID | None = None) -> TerminalSession:
     """The open terminal of this number, or a new one. Raises Refused for a number too many.
 
-    One whose lab has been stopped since is closed first: its shell ended with the lab.
+    One whose lab has been stopped since is closed first: its shell ended with the lab. `known` is
+    the terminal that a page comes back to by itself: it gets no other, or an open page would start
+    every lab again that was stopped.
     """
     if number not in NUMBERS:
         raise Refused(
@@ -43,6 +46,10 @@ def open_session(*, owner: Any, number: int) -> TerminalSession:
     if session and not session.is_of_this_lab:
         close_session(session, reason=LAB_ENDED)
         session = None
+    if known and (session is None or session.pk != known):
+        raise Refused(
+            _("Your shell has ended with your lab. Your files are kept. Open a new shell to go on.")
+        )
     return session or _create(owner, lab, number)
 
 

@@ -79,7 +79,8 @@ class TerminalSession(models.Model):
     def is_of_this_lab(self) -> bool:
         """Its shell is, or is to be, in the container that its lab has now."""
         return not self.lab_generation or (
-            self.lab_generation == self.lab.generation and self.lab.state in Lab.STARTED
+            self.lab_generation == self.lab.generation
+            and self.lab.state in (Lab.State.READY, Lab.State.PAUSED)
         )
 
 

@@ -65,7 +65,7 @@ export async function openTerminal(root) {
   if (!isReadOnly) fit.fit();
   socket.size = [term.cols, term.rows];
   root.terminal = { term, socket, type, takeSize };
-  await socket.connect();
+  await socket.open();
   return root.terminal;
 }
 
@@ -80,7 +80,7 @@ function showState(root, say, reason, detail) {
 
 function bindTools(root, term, socket) {
   const on = (name, work) => root.querySelector(`[data-terminal-${name}]`)?.addEventListener("click", work);
-  on("again", () => { socket.connect(); term.focus(); });
+  on("again", () => { socket.open(); term.focus(); });
   on("close", () => socket.tell({ close: true }));
   const text = root.querySelector("[data-terminal-text]");
   on("as-text", () => {

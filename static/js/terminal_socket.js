@@ -21,12 +21,19 @@ export class TerminalSocket {
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.look(); });
   }
 
+  // A new shell is opened only for who asks for it: a page that comes back by itself gets its own.
+  open() {
+    this.isWanted = true;
+    return this.connect();
+  }
+
   async connect() {
     clearTimeout(this.timer);
     this.isEnded = false;
     this.on.state("connecting");
     const ticket = await this.askTicket();
     if (!ticket) return;
+    this.isWanted = false;
     if (this.session !== ticket.session) this.beginShell(ticket.session);
     const origin = ticket.url || location.origin.replace(/^http/, "ws");
     const socket = new WebSocket(`${origin}/terminals/socket`);
@@ -44,7 +51,9 @@ export class TerminalSocket {
     let response;
     try {
       response = await fetch(this.address, {
-        method: "POST", body: new URLSearchParams(this.fields), headers: { "X-CSRFToken": csrf },
+        method: "POST",
+        body: new URLSearchParams({ ...this.fields, session: this.isWanted ? "" : this.session ?? "" }),
+        headers: { "X-CSRFToken": csrf },
       });
     } catch {
       return this.retry();

@@ -54,6 +54,15 @@ def test_a_terminal_whose_lab_has_ended_is_closed_and_a_new_one_opened(owner):
     assert (first.state, first.reason) == ("closed", "lab_ended")
 
 
+def test_a_page_that_comes_back_by_itself_opens_no_other_terminal(owner):
+    session = open_session(owner=owner, number=1)
+    assert open_session(owner=owner, number=1, known=session.pk) == session
+    close_session(session, reason="exited")
+    with pytest.raises(Refused, match="Open a new shell"):
+        open_session(owner=owner, number=1, known=session.pk)
+    assert not TerminalSession.objects.open().exists()
+
+
 def test_a_terminal_stays_with_its_first_container(owner):
     session = open_session(owner=owner, number=1)
     make_ready(session.lab, 4)
