@@ -6,8 +6,8 @@ import logging
 import uuid
 
 from celery import shared_task
-from celery.signals import worker_ready
-from django.db import DatabaseError
+from celery.signals import task_prerun, worker_ready
+from django.db import DatabaseError, close_old_connections
 from django.utils import timezone
 
 from labs import (
@@ -25,6 +25,12 @@ from labs import (
 from labs.models import Host
 
 logger = logging.getLogger(__name__)
+
+
+@task_prerun.connect
+def close_lost_connections(**kwargs: object) -> None:
+    """A thread keeps its line to the database from task to task, but not a lost one."""
+    close_old_connections()
 
 
 @shared_task

@@ -19,8 +19,9 @@ from typing import Any
 import docker
 
 from tests.bench.engine_bench import run_by_exec
+from tests.bench.production import Site, serve_in_production
 from tests.bench.site_client import SiteClient, Timings
-from tests.browser.served import ServedSite, serve_site
+from tests.browser.served import serve_site
 
 REPOSITORY = Path(__file__).parent.parent.parent
 LESSON, BLOCK, ARGV = "tiny", "hello", ("echo", "hello from the lab")
@@ -47,12 +48,20 @@ class Rate:
 
 @contextmanager
 def students(image: str, count: int) -> Iterator[Sequence[Student]]:
-    """Logged-in students with ready labs on a site of their own."""
+    """Logged-in students with ready labs, on a site of one process of its own."""
     with serve_site(image) as site:
-        yield [_ready(site, made) for made in _make_students(site, count)]
+        address = site.url.removeprefix("http://")
+        yield _make_students(Site(address, address, site.env), count)
 
 
-def _make_students(site: ServedSite, count: int) -> list[dict[str, Any]]:
+@contextmanager
+def students_in_production(image: str, count: int) -> Iterator[Sequence[Student]]:
+    """Logged-in students with ready labs, on a site of several processes."""
+    with serve_in_production(image) as site:
+        yield _make_students(site, count)
+
+
+def _make_students(site: Site, count: int) -> list[Student]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.make_students", str(count)],
         cwd=REPOSITORY,
@@ -62,11 +71,11 @@ def _make_students(site: ServedSite, count: int) -> list[dict[str, Any]]:
         text=True,
         timeout=60,
     )
-    return list(json.loads(done.stdout))
+    return [_ready(site, made) for made in json.loads(done.stdout)]
 
 
-def _ready(site: ServedSite, made: dict[str, Any]) -> Student:
-    browser = SiteClient(site.url.removeprefix("http://"), made["session"], LESSON)
+def _ready(site: Site, made: dict[str, Any]) -> Student:
+    browser = SiteClient(site.pages, site.streams, made["session"], LESSON)
     browser.press(BLOCK)
     labels = [
         f"agent-lab.installation={site.env['LAB_INSTALLATION']}",

@@ -48,10 +48,10 @@ class Connection:
 class SiteClient:
     """One student with a kept connection for pages and one for streams."""
 
-    def __init__(self, address: str, session_key: str, lesson: str) -> None:
+    def __init__(self, pages: str, streams: str, session_key: str, lesson: str) -> None:
         self.lesson = lesson
-        self._pages = Connection(address)
-        self._streams = Connection(address)
+        self._pages = Connection(pages)
+        self._streams = Connection(streams)
         self._cookies = {"sessionid": session_key}
         self._token = self._read_token()
 

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.error import URLError
 
 from tests.engine_fixtures import wait_until
 
@@ -109,7 +108,7 @@ def _answers(url: str) -> bool:
     try:
         with urllib.request.urlopen(f"{url}/healthz", timeout=5) as response:
             return bool(response.status == 200)
-    except URLError:
+    except OSError:
         return False
 
 
