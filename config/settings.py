@@ -256,6 +256,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
     "tidy": {"task": "labs.tasks.tidy_checkpoints", "schedule": schedule(1800.0)},
+    "recordings": {"task": "labs.tasks.tidy_recordings", "schedule": schedule(3600.0)},
     "retention": {"task": "course.tasks.delete_overdue", "schedule": schedule(3600.0)},
     "sweep": {"task": "labs.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 5}},
 }

@@ -21,6 +21,7 @@ from labs import (
     pauses,
     queue,
     reconcile,
+    terminals,
 )
 from labs.models import Host
 
@@ -67,6 +68,11 @@ def fulfil_wish(wish_id: str) -> None:
 @shared_task
 def tidy_checkpoints() -> None:
     checkpoints.tidy(timezone.now())
+
+
+@shared_task
+def tidy_recordings() -> None:
+    terminals.remove_old_recordings()
 
 
 @shared_task
