@@ -25,7 +25,7 @@ check: ## Form, types, import contracts, Django's checks
 bench: ## Benchmarks, as ratios to plain `docker exec`
 	@bin/preflight
 	@bin/setup test
-	@.venv/bin/python -m tests.bench
+	@bin/with-services .venv/bin/python -m tests.bench
 
 image: ## Build the agent image (BASE_IMAGE=…)
 	@bin/ensure-docker

@@ -8,17 +8,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
 from tests.bench.engine_bench import Bench, compare_cold_starts, compare_idle_memory
 from tests.bench.page_bench import compare_rates, lines_of, measure_in_process
 from tests.bench.site_bench import (
+    Student,
     compare_one_press,
     rate_of_docker_exec,
     rate_of_site,
     students,
+    students_in_production,
 )
 from tests.browser.served import serve_site
 
@@ -41,20 +43,32 @@ def main() -> None:
 
 
 def _site_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
-    with students(image, max(GROUPS)) as everybody:
-        press = compare_one_press(everybody[0])
-        ratios["run.first_byte_vs_docker_exec"] = press["first_output"] / press["docker_exec"]
-        ratios["run.receipt_vs_docker_exec"] = press["receipt"] / press["docker_exec"]
-        yield "one press (ms): " + ", ".join(f"{n} {s * 1000:.1f}" for n, s in press.items())
-        for count in GROUPS:
-            ours, theirs = rate_of_site(everybody[:count]), rate_of_docker_exec(everybody[:count])
-            ratios[f"run.rate{count}_vs_docker_exec"] = ours.runs_a_second / theirs.runs_a_second
-            yield (
-                f"{count} at once: ours {ours.runs_a_second:.1f} runs/s at "
-                f"{ours.cpu_s_a_run * 1000:.1f} ms of CPU, the last of a burst at "
-                f"{ours.slowest_of_burst:.2f} of its fair share; docker exec "
-                f"{theirs.runs_a_second:.1f} runs/s at {theirs.cpu_s_a_run * 1000:.1f} ms"
-            )
+    """As composed for a school, then the one process of `make run`."""
+    for name, prefix, served in (
+        ("composed", "run", students_in_production),
+        ("one process", "embedded", students),
+    ):
+        with served(image, max(GROUPS)) as everybody:
+            for line in _run_lines(prefix, everybody, ratios):
+                yield f"{name}, {line}"
+
+
+def _run_lines(
+    prefix: str, everybody: Sequence[Student], ratios: dict[str, float]
+) -> Iterator[str]:
+    press = compare_one_press(everybody[0])
+    ratios[f"{prefix}.first_byte_vs_docker_exec"] = press["first_output"] / press["docker_exec"]
+    ratios[f"{prefix}.receipt_vs_docker_exec"] = press["receipt"] / press["docker_exec"]
+    yield "one press (ms): " + ", ".join(f"{n} {s * 1000:.1f}" for n, s in press.items())
+    for count in GROUPS:
+        ours, theirs = rate_of_site(everybody[:count]), rate_of_docker_exec(everybody[:count])
+        ratios[f"{prefix}.rate{count}_vs_docker_exec"] = ours.runs_a_second / theirs.runs_a_second
+        yield (
+            f"{count} at once: ours {ours.runs_a_second:.1f} runs/s at "
+            f"{ours.cpu_s_a_run * 1000:.1f} ms of CPU, the last of a burst at "
+            f"{ours.slowest_of_burst:.2f} of its fair share; docker exec "
+            f"{theirs.runs_a_second:.1f} runs/s at {theirs.cpu_s_a_run * 1000:.1f} ms"
+        )
 
 
 def _page_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
