@@ -28,7 +28,7 @@ from course.models import User
 from labs.engine.docker_engine import DockerEngine
 from labs.models import Host, Lab, Run
 from labs.queue import control_queues, queues_of_worker
-from labs.requests import request_stop_lab
+from labs.requests import request_stop_lab, request_stop_run
 from tests.engine_fixtures import wait_until
 from tests.factories import make_user
 from tests.faults.counted import ENGINE
@@ -79,6 +79,13 @@ class Site:
         fields = {"username": username, "key": str(key), "line": line}
         with urlopen(f"{self.address}/press", urlencode(fields).encode(), 20) as response:
             return str(response.read().decode())
+
+    def stop_run_live(self, run: Run) -> None:
+        """Its owner's press on Stop, in the web process."""
+        if not settings.WORKER_IS_EMBEDDED:
+            request_stop_run(run)
+            return
+        urlopen(f"{self.address}/stop-run", urlencode({"run": run.pk}).encode(), 20).close()
 
     def stop_lab_live(self, lab: Lab) -> None:
         """An admin's press on Stop, in the web process."""

@@ -1,4 +1,4 @@
-"""The site's addresses and two more, at which a test presses Run and Stop in the web process."""
+"""The site's addresses and three more, at which a test presses Run and Stop in the web process."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from config.urls import urlpatterns as addresses_of_the_site
 from course.models import User
-from labs.models import Lab
-from labs.requests import request_run, request_stop_lab
+from labs.models import Lab, Run
+from labs.requests import request_run, request_stop_lab, request_stop_run
 
 
 @csrf_exempt
@@ -27,10 +27,21 @@ def press(request: HttpRequest) -> HttpResponse:
 
 
 @csrf_exempt
+def stop_run(request: HttpRequest) -> HttpResponse:
+    request_stop_run(Run.objects.select_related("lab__host").get(pk=request.POST["run"]))
+    return HttpResponse()
+
+
+@csrf_exempt
 def stop_lab(request: HttpRequest) -> HttpResponse:
     lab = Lab.objects.select_related("owner").get(pk=request.POST["lab"])
     request_stop_lab(lab, actor=lab.owner)
     return HttpResponse()
 
 
-urlpatterns = [path("press", press), path("stop-lab", stop_lab), *addresses_of_the_site]
+urlpatterns = [
+    path("press", press),
+    path("stop-run", stop_run),
+    path("stop-lab", stop_lab),
+    *addresses_of_the_site,
+]

@@ -1,0 +1,46 @@
+"""Stop is heard at once, though every thread that carries runs is taken."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+
+from labs.models import Lab, Run
+from tests.engine_fixtures import wait_until
+from tests.faults.sites import Site
+from tests.site_fixtures import await_output, await_run
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.docker,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(not settings.WORKER_IS_EMBEDDED, reason="one worker for all queues here"),
+]
+
+LONG = "docker exec agent sh -c 'echo begun; exec sleep 60'"
+STOPS_WITHIN_S = 2.0
+LAB_STOPS_WITHIN_S = 6.0
+"""Its run is ended and its files are saved before."""
+
+
+def take_every_thread(site: Site) -> list[Run]:
+    """Two threads, two runs, and one more that finds none."""
+    site.start_ready_worker(CELERY_WORKER_CONCURRENCY="2")
+    begun = [site.press_live(LONG), site.press_live(LONG)]
+    for run in begun:
+        await_output(run, b"begun\n")
+    return [*begun, site.press_live(LONG)]
+
+
+def test_a_lab_stops_though_every_thread_is_taken(site):
+    first, *_ = take_every_thread(site)
+    site.stop_lab_live(first.lab)
+    stopped = Lab.objects.filter(pk=first.lab_id, state=Lab.State.ABSENT)
+    wait_until(stopped.exists, LAB_STOPS_WITHIN_S)
+    assert await_run(first, STOPS_WITHIN_S).state == Run.State.STOPPED
+
+
+def test_a_run_stops_within_two_seconds_though_every_thread_is_taken(site):
+    first, *_ = take_every_thread(site)
+    site.stop_run_live(first)
+    assert await_run(first, STOPS_WITHIN_S).state == Run.State.STOPPED
