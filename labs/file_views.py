@@ -9,13 +9,14 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from labs import audit, history, lifecycle
 from labs.care import files_left_out
-from labs.engine.listing import FILE, read_name, show_name
+from labs.engine.listing import FILE, Entry, read_name, show_name
 from labs.history import compare, file_bytes, files_of, find_entry, gzipped_of
 from labs.models import Checkpoint, Lab
 from labs.shown_files import MAX_SHOWN_BYTES, can_compare, differences, is_text, show_text
@@ -78,7 +79,8 @@ def file_download(request: HttpRequest, pk: int, checkpoint_id: int, name: str) 
     entry = _entry_or_404(checkpoint, name)
     content = file_bytes(checkpoint, entry.name) or b""
     response = HttpResponse(content, content_type="application/octet-stream")
-    return _as_attachment(response, safe_name(entry.name.rpartition("/")[2], set()))
+    _make_attachment(response, safe_name(entry.name.rpartition("/")[2], set()))
+    return response
 
 
 @login_required
@@ -89,7 +91,7 @@ def files_zip(request: HttpRequest, pk: int, checkpoint_id: int) -> StreamingHtt
     pieces = zip_pieces(gzipped_of(checkpoint))
     response = StreamingHttpResponse(pieces, content_type="application/zip")
     name = safe_name(f"{lab.owner}-{checkpoint.made_at:%Y-%m-%d-%H%M%S}.zip", set())
-    _as_attachment(response, name)
+    _make_attachment(response, name)
     return response
 
 
@@ -157,18 +159,17 @@ def _chosen(lab: Lab, spelled: str) -> Checkpoint | None:
     return checkpoint_or_404(lab, int(spelled)) if spelled.isdecimal() else None
 
 
-def _entry_or_404(checkpoint: Checkpoint, name: str) -> history.Entry:
+def _entry_or_404(checkpoint: Checkpoint, name: str) -> Entry:
     entry = find_entry(checkpoint, read_name(name))
     if entry is None or entry.kind != FILE:
         raise Http404("no such file")
     return entry
 
 
-def _as_attachment(response: Any, name: str) -> Any:
+def _make_attachment(response: HttpResponseBase, name: str) -> None:
     response["Content-Disposition"] = content_disposition_header(True, name)
     response["X-Content-Type-Options"] = "nosniff"
     response["Cache-Control"] = "private, no-store"
-    return response
 
 
 def _frame(request: HttpRequest, lab: Lab) -> dict[str, Any]:

@@ -126,7 +126,7 @@ def page_of(
         same_time = Q(made_at=older_than.made_at, pk__lt=older_than.pk)
         rows = rows.filter(Q(made_at__lt=older_than.made_at) | same_time)
     found = list(rows[: count + 1])
-    return found, len(found) > count
+    return found[:count], len(found) > count
 
 
 def _facts(entry: Entry | None) -> tuple[str, str, int] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import zipfile
 from collections.abc import Iterator
+from typing import Any
 
 from labs.engine.listing import stream_entries
 
@@ -19,7 +20,7 @@ class _Buffer:
     def __init__(self) -> None:
         self._data = bytearray()
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: Any, /) -> int:
         self._data += data
         return len(data)
 
@@ -37,7 +38,7 @@ def zip_pieces(gzipped: bytes) -> Iterator[bytes]:
     anywhere where it is unpacked."""
     buffer = _Buffer()
     taken: set[str] = set()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:  # type: ignore[arg-type] # it only writes
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:
         for info, content in stream_entries(gzipped):
             name = safe_name(info.name, taken)
             taken.add(name.lower())
