@@ -21,6 +21,9 @@ os.environ.setdefault(
 
 from config.settings import *  # noqa: F403 - the environment must be set first
 
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.MD5PasswordHasher",
+    "django.contrib.auth.hashers.Argon2PasswordHasher",  # of log-in cards
+]
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 WHITENOISE_AUTOREFRESH = True

@@ -95,6 +95,18 @@ def test_a_passphrase_is_stored_nowhere_and_shown_once(client, classroom):
     assert not [text for text in kept if passphrase in text]
 
 
+def test_the_first_log_in_with_a_card_stores_its_passphrase_at_the_sites_own_cost(
+    client, classroom, settings
+):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+    cards = post(client, "account-create", classroom, number="1", beginning="x")
+    assert "m=19456" in User.objects.get(username="x-01").password
+    client.logout()
+    known = {"login": "x-01", "password": passphrases_of(cards)[0]}
+    assert client.post(LOGIN, known).status_code == 302
+    assert "m=102400" in User.objects.get(username="x-01").password
+
+
 def test_a_passphrase_is_four_words_that_can_be_read_aloud():
     words = make_passphrase().split("-")
     assert [len(word) for word in words] == [4, 4, 4, 4]
