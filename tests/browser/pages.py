@@ -9,7 +9,15 @@ from tests.browser.steps import run_to_the_end
 TINY = "/lessons/tiny/"
 LESSON = "/lessons/checkpoints/"
 PAGES = {
-    "visitor": ("/", LESSON, "/accounts/login/", "/accounts/signup/", "/reading/", "/nowhere/"),
+    "visitor": (
+        "/",
+        LESSON,
+        "/accounts/login/",
+        "/accounts/signup/",
+        "/reading/",
+        "/nowhere/",
+        "/join/",
+    ),
     "student1": (
         "/",
         LESSON,
@@ -22,6 +30,7 @@ PAGES = {
         "/todo/",
         "/join/",
         "/privacy/",
+        "/privacy/delete/",
         "/lab/",
         "/lab/files/",
     ),
@@ -35,6 +44,7 @@ PAGES = {
         "/classes/1/code/",
         "/classes/1/people/",
         "/classes/1/roster/",
+        "/classes/1/accounts/",
         "/classes/1/assignments/",
         "/classes/1/assignments/new/",
         "/classes/1/gradebook/",
