@@ -1,0 +1,226 @@
+"""The terminal in Chromium: one shell whatever happens to the page, readable, watched, replayed."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import PHONE
+from tests.browser.steps import block, sign_up
+from tests.browser.test_axe import LOOKS, breaches, unfolded
+
+OPEN = "[data-terminal][data-state=open]"
+SHOWN = """() => {
+    const { term } = document.querySelector("[data-terminal]").terminal;
+    const buffer = term.buffer.active;
+    const lines = [...Array(buffer.length).keys()].map(at => buffer.getLine(at));
+    return lines.map(line => line.translateToString(true)).join("\\n").trimEnd();
+}"""
+
+
+def opened(page, path="/terminal/"):
+    page.goto(path)
+    page.wait_for_selector(OPEN)
+    expect_shown(page, "$")
+    return page
+
+
+def screen(page):
+    return page.evaluate(SHOWN)
+
+
+def expect_shown(page, words, times=1):
+    page.wait_for_function(
+        f"([words, times]) => ({SHOWN})().split(words).length > times", arg=[words, times]
+    )
+
+
+def type_line(page, line):
+    page.locator(".xterm-helper-textarea").focus()
+    page.keyboard.type(f"{line}\n")
+
+
+@pytest.fixture
+def terminal(tabs, student):
+    return opened(tabs.open(storage_state=student))
+
+
+def test_a_command_goes_on_through_a_reload_and_its_shell_is_the_same(terminal):
+    type_line(terminal, "mine=47''11; echo be''gun; sleep 2; echo en''ded $mine")
+    expect_shown(terminal, "begun")
+    terminal.reload()
+    terminal.wait_for_selector(OPEN)
+    expect_shown(terminal, "begun")
+    expect_shown(terminal, "ended 4711")
+
+
+def test_two_tabs_share_one_shell(terminal, tabs, student):
+    other = opened(tabs.open(storage_state=student))
+    type_line(other, "echo from the o''ther")
+    expect_shown(terminal, "from the other")
+
+
+def test_a_lost_network_is_said_and_the_shell_is_there_again(terminal):
+    type_line(terminal, "echo ear''lier; sleep 1; echo la''ter")
+    expect_shown(terminal, "earlier")
+    terminal.evaluate("document.querySelector('[data-terminal]').terminal.socket.drop()")
+    expect(terminal.locator("[data-terminal-status]")).to_contain_text("Connected")
+    expect_shown(terminal, "later")
+    assert screen(terminal).count("earlier") == 1
+
+
+def test_escape_then_tab_leaves_it_and_says_so_before(terminal):
+    terminal.locator(".xterm-helper-textarea").focus()
+    terminal.keyboard.press("Tab")
+    expect(terminal.locator(".xterm-helper-textarea")).to_be_focused()
+    terminal.keyboard.press("Escape")
+    expect(terminal.locator("[data-terminal-status]")).to_have_text(
+        "Press Tab now to leave the terminal."
+    )
+    terminal.keyboard.press("Tab")
+    expect(terminal.locator(".xterm-helper-textarea")).not_to_be_focused()
+
+
+def test_a_paste_of_several_lines_runs_nothing_before_enter(terminal):
+    terminal.locator(".xterm-helper-textarea").focus()
+    terminal.evaluate(
+        "document.querySelector('[data-terminal]').terminal.term.paste('echo a''1\\necho b''2')"
+    )
+    expect_shown(terminal, "echo b''2")
+    assert "a1" not in screen(terminal)
+    terminal.keyboard.press("Enter")
+    expect_shown(terminal, "b2")
+
+
+def test_the_last_output_can_be_read_as_text(terminal):
+    type_line(terminal, "echo 漢字 as te''xt")
+    expect_shown(terminal, "漢字 as text")
+    terminal.get_by_role("button", name="Last output as text").click()
+    expect(terminal.locator("[data-terminal-text] pre")).to_contain_text("漢字 as text")
+    expect(terminal.locator("[data-terminal-text] pre")).to_be_focused()
+
+
+def test_a_shell_that_has_ended_makes_room_for_a_new_one(tabs, student):
+    page = opened(tabs.open(storage_state=student), "/terminal/?number=2")
+    type_line(page, "exit")
+    page.get_by_role("button", name="Open a new shell").click()
+    page.wait_for_selector(OPEN)
+    type_line(page, "echo ne''w")
+    expect_shown(page, "new")
+
+
+def test_run_types_its_command_where_the_student_chose_so(tabs, student):
+    page = tabs.open(storage_state=student)
+    page.goto("/lessons/tiny/")
+    page.get_by_role("button", name="Terminal", exact=True).click()
+    page.wait_for_selector(OPEN)
+    page.get_by_label("Run types its command here").check()
+    block(page, "hello").get_by_role("button", name="Run").click()
+    expect_shown(page, "\nhello from the lab")
+    expect(block(page, "hello").locator(".run")).to_have_count(0)
+    page.get_by_label("Run types its command here").uncheck()
+
+
+def test_nothing_of_the_terminal_is_loaded_before_it_is_opened(tabs, student):
+    page, asked = tabs.open(storage_state=student), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/lessons/tiny/")
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if "xterm" in url] == []
+
+
+def test_on_a_phone_there_are_keys_that_its_keyboard_lacks(tabs, student):
+    page = opened(tabs.open(storage_state=student, viewport=PHONE))
+    type_line(page, "echo on a pho''ne; sleep 60")
+    expect_shown(page, "on a phone")
+    page.get_by_role("button", name="Ctrl").click()
+    page.keyboard.press("c")
+    expect_shown(page, "^C")
+    page.get_by_role("button", name="Up", exact=True).click()
+    expect_shown(page, "sleep 60", times=2)
+    page.get_by_role("button", name="Ctrl").click()
+    page.keyboard.press("u")
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE["width"]
+
+
+@pytest.mark.parametrize("path", ["/terminal/", "/help/"])
+def test_no_rule_of_axe_is_broken_and_every_paper_carries_it(tabs, student, path):
+    page = tabs.open(storage_state=student)
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    shown = unfolded(page, path)
+    assert breaches(shown) + breaches(shown, LOOKS[1:], ["color-contrast"]) == []
+
+
+# Looking in
+
+
+@pytest.fixture
+def watched(open_as):
+    """A student's terminal, and their teacher who looks at it."""
+    student = opened(open_as("student1"))
+    teacher = open_as("teacher")
+    teacher.goto("/terminals/of/student1/")
+    teacher.get_by_role("link", name="Look in").first.click()
+    teacher.wait_for_selector(OPEN)
+    return student, teacher
+
+
+def test_a_student_sees_who_looks_lends_the_keyboard_and_ends_it(watched):
+    student, teacher = watched
+    watchers = student.locator("[data-terminal-watchers]")
+    expect(watchers).to_contain_text("teacher")
+    type_line(teacher, "echo not al''lowed")
+    type_line(student, "echo by the stu''dent")
+    expect_shown(teacher, "by the student")
+    assert "echo not" not in screen(student)
+    watchers.get_by_role("button", name="Lend the keyboard").click()
+    expect(watchers.get_by_role("button", name="Take the keyboard back")).to_be_visible()
+    expect(teacher.locator("[data-name]")).to_be_visible()
+    teacher.wait_for_function(
+        "!document.querySelector('[data-terminal]').terminal.term.options.disableStdin"
+    )
+    type_line(teacher, "echo by the tea''cher")
+    expect_shown(student, "by the teacher")
+    watchers.get_by_role("button", name="End their look").click()
+    expect(teacher.locator("[data-terminal-status]")).to_contain_text("may not be seen any more")
+    expect(watchers).to_be_hidden()
+
+
+def test_who_logs_out_leaves_their_terminal(tabs):
+    page = tabs.open()
+    sign_up(page)
+    opened(page)
+    away = page.context.new_page()
+    away.goto("/")
+    away.get_by_role("button", name="Log out").click()
+    expect(page.locator("[data-terminal-status]")).to_contain_text("You are logged out")
+
+
+# Replay
+
+
+def test_a_recording_ends_on_the_very_screen_that_the_student_saw(open_as):
+    page = opened(open_as("student2"))
+    type_line(page, "printf 'a\\tb\\n'; ls --color=always /; echo 漢字; echo last li''ne")
+    expect_shown(page, "last line")
+    seen = [line.rstrip() for line in screen(page).splitlines()]
+    page.wait_for_function(
+        "async () => (await (await fetch(location.origin + '/terminals/of/student2/')).text())"
+        ".includes('Replay')"
+    )
+    page.goto("/terminals/of/student2/")
+    page.get_by_role("link", name="Replay").first.click()
+    page.wait_for_function("globalThis.replayPlayer?.().getDuration() > 0")
+    page.evaluate("replayPlayer().seek('100%')")
+    page.wait_for_function(
+        "document.querySelector('.ap-term-text')?.innerText.includes('last line')"
+    )
+    text = page.locator(".ap-term-text").inner_text()
+    replayed = [line.rstrip() for line in text.splitlines()]
+    assert [line for line in replayed if line] == [line for line in seen if line][-len(seen) :]
+    page.get_by_label("Find a command").fill("LAST LINE")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator("[data-seek]").first).to_be_visible()
+    assert breaches(unfolded(page, page.url)) == []
