@@ -148,3 +148,41 @@ def test_stylesheets_say_start_and_end_and_never_left_and_right():
         if sided.search(line)
     ]
     assert loose == []
+
+
+SAID_AS_IT_IS = {
+    "Agent Lab",
+    "CSV",
+    "XLSX",
+    "agent",
+    "MiB",
+    "s",
+    "Ctrl",
+    "Tab",
+    "Esc",
+    "Enter",
+    "Aa",
+}
+ATTRIBUTES = re.compile(r'(?:aria-label|title|placeholder|alt)="([^"{]*[a-z][^"{]*)"')
+
+
+def bare_words_in(template):
+    """What a template says without asking for a translation."""
+    text = re.sub(r"\{% comment %\}.*?\{% endcomment %\}|\{#.*?#\}", "", template, flags=re.S)
+    text = re.sub(r"\{% block main_class %\}.*?\{% endblock %\}", "", text)
+    text = re.sub(r"\{% blocktranslate.*?\{% endblocktranslate %\}", "", text, flags=re.S)
+    attributes = ATTRIBUTES.findall(text)
+    text = re.sub(r"\{%.*?%\}|\{\{.*?\}\}", "\x00", text, flags=re.S)
+    text = re.sub(r"<(script|style|code|kbd).*?</\1>", "", text, flags=re.S)
+    pieces = re.split(r"\x00|<[^>]*>", text)
+    words = [re.sub(r"[^\w ]", "", piece).strip() for piece in (*pieces, *attributes)]
+    return [word for word in words if re.search(r"[^\W\d_]", word) and word not in SAID_AS_IT_IS]
+
+
+def test_no_template_says_anything_that_cannot_be_translated():
+    found = {
+        str(path.relative_to(ROOT)): bare_words_in(path.read_text())
+        for path in files(".html")
+        if str(path.relative_to(ROOT)) not in NOT_TRANSLATED
+    }
+    assert {path: words for path, words in found.items() if words} == {}
