@@ -37,7 +37,8 @@ def lab_list(request: HttpRequest) -> HttpResponse:
     wanted = LabFilter.from_query(request.GET)
     page = Paginator(wanted.labs(), LABS_ON_A_PAGE).get_page(request.GET.get("page"))
     rows = rows_of(list(page.object_list), chosen=_numbers(request.GET.getlist("lab")))
-    context = {"filter": wanted, "page": page, "rows": rows, "tab": "labs"}
+    itself = wanted.query(page=str(page.number) if page.number > 1 else "")
+    context = {"filter": wanted, "page": page, "rows": rows, "itself": itself, "tab": "labs"}
     if wants_fragment(request):
         return render(request, "labs/_lab_rows.html", context)
     return render(request, "labs/lab_list.html", context | _around_the_list(wanted))
