@@ -10,8 +10,9 @@ from labs.models import AuditEntry
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # not generic at run time
-    list_display = ("at", "actor", "action", "subject")
-    list_select_related = ("actor",)
+    list_display = ("at", "actor_name", "action", "subject", "subject_name")
+    search_fields = ("actor_name", "action", "subject", "subject_name")
+    exclude = ("actor",)  # may be an account that is gone; its name stays
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -1,0 +1,57 @@
+"""A teacher's gradebook against the plain query and string join that it can't do without."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parent.parent.parent
+
+
+def measure_gradebooks() -> dict[str, Any]:
+    """What `tests.bench.gradebook_in_process` says."""
+    with tempfile.TemporaryDirectory(prefix="agent-lab-bench-") as folder:
+        lessons = Path(folder, "lessons")
+        lessons.mkdir()
+        env = os.environ | {
+            "VAR_DIR": folder,
+            "LESSON_DIRS": str(lessons),
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.bench.gradebook_in_process"],
+            cwd=REPOSITORY,
+            env=env,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=300,
+        )
+    return dict(json.loads(done.stdout))
+
+
+def ratios_of_gradebooks(found: dict[str, Any]) -> dict[str, float]:
+    """`gradebook_vs_raw`: the page of 120 × 40 to its floor; `large`: 1,000 × 50 to that page."""
+    return {
+        "page.gradebook_vs_raw": found["page"] / found["floor"],
+        "page.gradebook_large_vs_small": found["large"] / found["page"],
+    }
+
+
+def gradebook_line(found: dict[str, Any]) -> str:
+    few, many = found["queries"]
+    return (
+        f"gradebook of 120 × 40 (ms): {found['page'] * 1000:.1f}, its query and join alone "
+        f"{found['floor'] * 1000:.1f}; first page of 1,000 × 50 {found['large'] * 1000:.1f}; "
+        f"{few} and {many} queries"
+    )
+
+
+if __name__ == "__main__":
+    measured = measure_gradebooks()
+    sys.stdout.write(f"{gradebook_line(measured)}\n{ratios_of_gradebooks(measured)}\n")
