@@ -162,6 +162,7 @@ SAID_AS_IT_IS = {
     "Esc",
     "Enter",
     "Aa",
+    "½",
 }
 ATTRIBUTES = re.compile(r'(?:aria-label|title|placeholder|alt)="([^"{]*[a-z][^"{]*)"')
 
