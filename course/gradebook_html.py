@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from django.urls import reverse
@@ -18,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from course.gradebook import Row
 from course.models import Assignment, Mark
+from course.plots import Histogram
 from course.steps import Step, show_points
 
 NOTHING = '<td class="number muted">–</td>'
@@ -44,6 +46,36 @@ def body_html(assignment: Assignment, steps: Sequence[Step], rows: Sequence[Row]
             f"{show_points(row.final)}</td></tr>"
         )
     return mark_safe("".join(lines))  # noqa: S308 - every word in it is escaped or ours
+
+
+def head_html(assignment: Assignment, steps: Sequence[Step]) -> SafeString:
+    """A heading for each step, which leads to its answers."""
+    address = f"{reverse('course:marking', args=[assignment.pk])}?show=all&amp;step="
+    heads = (
+        f'<th scope="col" class="number"><a href="{address}{quote(step.id)}">'
+        f'{escape(step.label)}</a> <span class="muted">/ {step.points}</span></th>'
+        for step in steps
+    )
+    return mark_safe("".join(heads))  # noqa: S308 - labels are escaped
+
+
+def plot_html(plot: Histogram) -> SafeString:
+    """The picture, with its words for those who don't see it."""
+    bars = (
+        f'<rect class="bar" x="{bar.x}" y="{bar.y}" width="{bar.width}" height="{bar.height}"/>'
+        f'<text class="bar-label" x="{bar.middle}" y="{plot.height}" dy="-5">{bar.label}</text>'
+        for bar in plot.bars
+    )
+    counts = (
+        f'<text class="bar-count" x="{bar.middle}" y="{bar.y}" dy="-3">{bar.count}</text>'
+        for bar in plot.bars
+        if bar.count
+    )
+    axis = f'<line class="axis" x1="0" y1="{plot.floor}" x2="{plot.width}" y2="{plot.floor}"/>'
+    return mark_safe(  # noqa: S308 - numbers and words of ours
+        f'<svg viewBox="0 0 {plot.width} {plot.height}" role="img" aria-label="{plot.sentence}">'
+        f"{''.join(bars)}{''.join(counts)}{axis}</svg>"
+    )
 
 
 def _cells(rows: Sequence[Row]) -> Mapping[int, Mapping[str, str]]:

@@ -20,7 +20,7 @@ from course.gradebook import (
     rows_of,
     rows_of_class,
 )
-from course.gradebook_html import body_html
+from course.gradebook_html import body_html, head_html, plot_html
 from course.handins import seal_all_ready
 from course.marks_export import KINDS, export_assignment, export_class
 from course.permissions import rights_in
@@ -39,6 +39,7 @@ def gradebook_detail(request: HttpRequest, assignment_id: int) -> HttpResponse:
         read_view(request.GET.dict()),
         rows_of(assignment),
     )
+    found = figures(rows, assignment.maximum * 100)
     pages = Paginator(chosen(rows, view), PAGE_ROWS)
     page = pages.get_page(view.page)
     context = frame_of(request, assignment) | {
@@ -46,8 +47,10 @@ def gradebook_detail(request: HttpRequest, assignment_id: int) -> HttpResponse:
         "view": view,
         "page": page,
         "pages": pages,
+        "head": head_html(assignment, steps),
+        "plot": plot_html(found.plot),
         "body": body_html(assignment, steps, page.object_list),
-        "figures": figures(rows, assignment.maximum * 100),
+        "figures": found,
         "shows": SHOW,
         "sorts": SORT,
     }

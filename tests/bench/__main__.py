@@ -13,6 +13,11 @@ from itertools import chain
 from pathlib import Path
 
 from tests.bench.engine_bench import Bench, compare_cold_starts, compare_idle_memory
+from tests.bench.gradebook_bench import (
+    gradebook_line,
+    measure_gradebooks,
+    ratios_of_gradebooks,
+)
 from tests.bench.page_bench import compare_rates, lines_of, measure_in_process
 from tests.bench.site_bench import (
     Student,
@@ -79,6 +84,9 @@ def _page_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
     ratios["page.lesson_growth_1000_runs"] = found["page_grown"] / found["page"]
     ratios["page.lesson_rate_vs_empty_view"] = rates["page"] / rates["empty"]
     yield from lines_of(found, rates)
+    gradebooks = measure_gradebooks()
+    ratios.update(ratios_of_gradebooks(gradebooks))
+    yield gradebook_line(gradebooks)
 
 
 def _engine_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
