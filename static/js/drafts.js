@@ -106,6 +106,7 @@ function showBoth(cell, theirs) {
   box.append(choice(words.keepTheirs, theirs), " ", choice(words.keepMine, mine));
   cell.parentElement.querySelector(".gap-conflict")?.remove();
   statusOf(cell).textContent = "";
+  statusOf(cell).classList.remove("gap-status-refused");
   statusOf(cell).after(box);
 
   function choice(label, text) {
