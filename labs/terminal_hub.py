@@ -49,6 +49,7 @@ class Hub:
         self._unpaid = 0
         self._flush_at: asyncio.TimerHandle | None = None
         self._end: Frame | None = None
+        self._is_closing = False
         self._typed_at = 0.0
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -180,9 +181,24 @@ class Hub:
         if self._end is not None and self._recorder.take() is None:
             await self._finish(self._end)
 
-    async def _finish(self, end: Frame) -> None:
+    # Its end
+
+    def shell_is_over(self, end: Frame) -> None:
+        """Everybody hears it once the row says so: who then asks for a shell gets a new one."""
+        if not self._is_closing:
+            self._is_closing = True
+            self.spawn(self._close(end))
+
+    async def _close(self, end: Frame) -> None:
         reason, code = end.text("reason"), end.number("exit_code")
         await with_rows(terminals.close_session, self.session, reason=reason, exit_code=code)
+        for seat in self.seats:
+            seat.tell({"over": reason})
+            seat.leave(self.OVER)
+
+    async def _finish(self, end: Frame) -> None:
+        """The recorder has seen the end, too."""
+        await self._close(end)
         self._stop()
 
     def _stop(self) -> None:

@@ -66,8 +66,7 @@ class Seat:
             fresh = frame.body.decode("ascii", "replace")
             self.tell({"skipped": {"offset": frame.number("offset"), "fresh": fresh}})
         elif frame.word == "over":
-            self.tell({"over": frame.text("reason")})
-            self.leave(self._hub.OVER)
+            self._hub.shell_is_over(frame)
         else:
             self.leave(self._hub.CUT_OFF)
 

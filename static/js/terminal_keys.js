@@ -1,15 +1,29 @@
 // Keys: how one leaves the terminal, copies and pastes, and the row of keys that phones lack.
 const SENT = { Tab: "\t", Escape: "\x1b", Left: "D", Up: "A", Down: "B", Right: "C" };
 
+const HELD_MS = 400;
+
+// Escape waits a moment for what follows: with Tab it leaves, and the shell never hears of it.
 export function bindKeys(term, root, { type, say }) {
   let isAfterEscape = false;
+  let held;
+  const giveEscape = () => {
+    if (held) type("\x1b");
+    held = clearTimeout(held);
+  };
   term.attachCustomKeyEventHandler((event) => {
-    if (event.type !== "keydown") return true;
+    if (event.type !== "keydown" || event.key === "Shift") return true;
     const leaves = isAfterEscape && event.key === "Tab";
-    if (event.key !== "Shift") isAfterEscape = event.key === "Escape";
-    if (event.key === "Escape") say(root.dataset.sayLeave);
-    if (leaves) return false;
-    return !isForTheBrowser(term, event);
+    isAfterEscape = event.key === "Escape";
+    if (leaves) {
+      held = clearTimeout(held);
+      return false;
+    }
+    giveEscape();
+    if (!isAfterEscape) return !isForTheBrowser(term, event);
+    held = setTimeout(giveEscape, HELD_MS);
+    say(root.dataset.sayLeave);
+    return false;
   });
   bindRow(term, root, type);
 }
