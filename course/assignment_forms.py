@@ -143,7 +143,7 @@ class AssignmentForm(forms.Form):
 
 
 class ExtensionForm(forms.Form):
-    student = forms.ModelChoiceField(queryset=None, label=gettext_lazy("Student"))
+    student: Any = forms.ModelChoiceField(queryset=None, label=gettext_lazy("Student"))
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=500,

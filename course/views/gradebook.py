@@ -49,7 +49,7 @@ def gradebook_detail(request: HttpRequest, assignment_id: int) -> HttpResponse:
         "pages": pages,
         "head": head_html(assignment, steps),
         "plot": plot_html(found.plot),
-        "body": body_html(assignment, steps, page.object_list),
+        "body": body_html(assignment, steps, list(page.object_list)),
         "figures": found,
         "shows": SHOW,
         "sorts": SORT,
