@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 
+from django.utils.functional import Promise
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -20,7 +21,7 @@ from course.models import User
 COOKIE = "reading"
 COOKIE_MAX_AGE_S = 400 * 24 * 3600
 
-CHOICES = {
+CHOICES: dict[str, dict[str, str | Promise]] = {
     "paper": {
         "system": _("As my system"),
         "white": _("White"),

@@ -100,7 +100,7 @@ def headline_of(run: Run) -> str:
         Run.State.STOPPED: _("Stopped"),
         Run.State.LOST: _("Lost"),
     }[Run.State(run.state)]
-    reason = REASONS.get(run.reason)
+    reason = str(REASONS.get(run.reason, ""))
     if run.reason == "stopped" and not run.stop_asked_at:
         reason = _("the lab was stopped from outside. Output and files are kept; press Run again")
     return f"{words}: {reason}" if reason else words
