@@ -94,7 +94,7 @@ def restore_newest(lab: Lab, link: SupervisorLink) -> None:
     Where a reset is on its way, with what it asks for. Nothing runs in the lab yet: what stands
     here as the newest checkpoint is what the lab begins with.
     """
-    reset = wishes.reset_under_way(lab)
+    reset = wishes.find_under_way(lab, Wish.Kind.RESET)
     newest = reset.target if reset else lab.checkpoints.kept().first()
     with _in_memory:
         if not newest:

@@ -13,10 +13,11 @@ from functools import partial
 
 from django.conf import settings
 
-from labs import checkpoints, leases, lifecycle, pauses
+from labs import checkpoints, leases, lifecycle, pauses, wishes
 from labs.engine.base import (
     EngineDown,
     EngineError,
+    ImageMissing,
     LabGone,
     LabSpec,
     LabStatus,
@@ -27,7 +28,7 @@ from labs.engine.base import (
 from labs.engines import get_engine
 from labs.failpoints import reach
 from labs.limits import allowance_of
-from labs.models import Checkpoint, Lab, Run
+from labs.models import Checkpoint, Lab, Run, Wish
 from labs.troubles import reason_for
 
 logger = logging.getLogger(__name__)
@@ -173,7 +174,15 @@ def _spec_of_lab(lab: Lab, limits: Limits) -> LabSpec:
         lab_id=str(lab.pk),
         generation=lab.generation,
         uid=lab.uid,
-        image=get_engine().resolve_image(settings.LAB_IMAGE),
+        image=_image_for(lab),
         limits=limits,
         runtime=settings.LAB_RUNTIME,
     )
+
+
+def _image_for(lab: Lab) -> str:
+    """A restart keeps the lab's image while it is there; any other start takes the newest."""
+    if lab.image and wishes.find_under_way(lab, Wish.Kind.RESTART):
+        with suppress(ImageMissing):
+            return get_engine().resolve_image(lab.image)
+    return get_engine().resolve_image(settings.LAB_IMAGE)

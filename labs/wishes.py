@@ -104,10 +104,10 @@ def refuse(wish: Wish, *, outcome: str, result: Checkpoint | None = None) -> boo
     return _end(wish, Wish.State.REFUSED, outcome=outcome, result=result)
 
 
-def reset_under_way(lab: Lab) -> Wish | None:
-    """The reset that a worker is carrying out, once the files before it are saved."""
-    resets = Wish.objects.filter(lab=lab, kind=Wish.Kind.RESET, state=Wish.State.WORKING)
-    return resets.exclude(generation=None).select_related("target").first()
+def find_under_way(lab: Lab, kind: str) -> Wish | None:
+    """The wish of this kind that a worker is carrying out, once the files before it are saved."""
+    working = Wish.objects.filter(lab=lab, kind=kind, state=Wish.State.WORKING)
+    return working.exclude(generation=None).select_related("target").first()
 
 
 def free_dead_leases(host: Host) -> None:

@@ -110,11 +110,11 @@ def test_what_undo_brings_back_is_written_once(lab):
     early, late = make_checkpoint(lab, {"note": "a"}), make_checkpoint(lab, {"note": "b"})
     wish = wishes.find_free(request_reset(lab, actor=lab.owner).pk)
     wishes.take_lease(wish, worker="a:1:2:x")
-    assert wishes.reset_under_way(lab) is None
+    assert wishes.find_under_way(lab, "reset") is None
     assert wishes.note_before(wish, before=early)
     assert not wishes.note_before(wish, before=late)
     assert Wish.objects.get().before == early
-    assert wishes.reset_under_way(lab) == wish
+    assert wishes.find_under_way(lab, "reset") == wish
 
 
 def test_a_lab_that_started_anew_meanwhile_has_to_be_saved_again(lab):
