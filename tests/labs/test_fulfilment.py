@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import uuid
+
 import pytest
 
+from labs.doctor import find_troubles, read_facts
 from labs.history import file_bytes, files_of
 from labs.lab_requests import (
     request_checkpoint,
@@ -22,6 +26,7 @@ from labs.receipts import output_of
 from labs.requests import request_stop_lab
 from tests.engine_fixtures import wait_until
 from tests.factories import make_checkpoint, make_user
+from tests.site_fixtures import await_run, press_run
 
 pytestmark = [pytest.mark.docker, pytest.mark.django_db(transaction=True)]
 
@@ -33,6 +38,18 @@ def owner(press):
     press(owner, "docker exec agent sh -c 'echo first > note'")
     await_saved(owner)
     return owner
+
+
+@pytest.fixture(scope="module")
+def newer_image(lab_image):
+    """The tag of an image that differs in a label, removed at the end."""
+    tag = f"agent-lab/test-newer:{uuid.uuid4().hex[:8]}"
+    build = ["docker", "build", "--quiet", "--tag", tag, "--label", f"test={tag}", "-"]
+    subprocess.run(
+        build, input=f"FROM {lab_image}\n".encode(), check=True, capture_output=True, timeout=120
+    )
+    yield tag
+    subprocess.run(["docker", "rmi", "--force", tag], check=True, capture_output=True, timeout=60)
 
 
 def await_saved(owner):
@@ -90,6 +107,18 @@ def test_a_rebuild_makes_a_new_container_with_the_same_files(press, owner):
     assert say(press, owner, "cat note") == "first\n"
 
 
+def test_a_restart_keeps_the_image_and_a_rebuild_takes_the_newest(
+    press, owner, settings, newer_image
+):
+    old = lab_of(owner).image
+    settings.LAB_IMAGE = newer_image
+    done(request_restart(lab_of(owner), actor=owner))
+    assert lab_of(owner).image == old
+    done(request_rebuild(lab_of(owner), actor=owner))
+    assert lab_of(owner).image != old
+    assert say(press, owner, "cat note") == "first\n"
+
+
 def test_one_file_is_restored_beside_all_others_and_can_be_undone(press, owner):
     early = Checkpoint.objects.first()
     say(press, owner, "echo second > note; mkfifo pipe; echo kept > other")
@@ -139,6 +168,23 @@ def test_an_examination_finds_a_full_disk_with_its_largest_file_and_unwritable_f
     assert done(request_mending(lab_of(owner), actor=owner)).outcome == "mended"
     healthy = done(request_examination(lab_of(owner), actor=owner))
     assert healthy.facts["is_writable"]
+
+
+def test_a_full_process_table_is_found_and_a_restart_clears_it(press, owner):
+    """Beside the run that fills it: a restart must get through all the same."""
+    full = press_run(
+        owner, "docker exec agent sh -c 'for i in $(seq 200); do sleep 60 & done; echo full; wait'"
+    )
+    wait_until(lambda: process_trouble(owner) == ["processes_full"], within_s=30)
+    assert done(request_restart(lab_of(owner), actor=owner)).outcome == "restarted"
+    assert await_run(full).is_over
+    assert process_trouble(owner) == []
+    assert say(press, owner, "cat note") == "first\n"
+
+
+def process_trouble(owner):
+    wish = done(request_examination(lab_of(owner), actor=owner))
+    return [finding.code for finding in find_troubles(read_facts(wish.facts))]
 
 
 def test_a_lab_that_cannot_take_its_files_starts_without_them_and_keeps_them(press):
