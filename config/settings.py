@@ -138,6 +138,7 @@ AXES_DISABLE_ACCESS_LOG = True
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+LESSON_LANGUAGE = env.str("LESSON_LANGUAGE", default="en")
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True
 STATIC_URL = "static/"

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.translation import get_language_info
 from django.utils.translation.template import templatize
 
-from tests.markup import element, words_of
+from tests.markup import element, elements, words_of
 
 ROOT = Path(settings.BASE_DIR)
 APPS = ("config", "course", "labs", "templates")
@@ -187,3 +187,13 @@ def test_no_template_says_anything_that_cannot_be_translated():
         if str(path.relative_to(ROOT)) not in NOT_TRANSLATED
     }
     assert {path: words for path, words in found.items() if words} == {}
+
+
+@pytest.mark.django_db
+def test_a_lesson_says_in_which_language_it_is_where_the_page_is_in_another(client):
+    client.post("/reading/", {"language": "de"})
+    page = client.get("/lessons/tiny/")
+    assert element(page, "h1").attrs["lang"] == "en"
+    assert {e.attrs["lang"] for e in elements(page, class_="command-actions")} == {"de"}
+    client.post("/reading/", {"language": "en"})
+    assert "lang" not in element(client.get("/lessons/tiny/"), "h1").attrs
