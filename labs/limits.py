@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, OuterRef, Subquery
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -27,6 +27,8 @@ from labs.requests import MAX_TIME_LIMIT_S
 KEPT_FOR_SUPERVISOR = 32
 """Processes that a student can't take: the supervisor must always be able to start one."""
 LEAST = {"memory_bytes": 96 * MIB, "pids": 64, "workspace_bytes": 4 * MIB, "tmp_bytes": 4 * MIB}
+NO_CEILING = 2**62
+"""Of a host that has not reported its memory yet."""
 MOST_CPUS = 64
 MOST_PIDS = 4096
 
@@ -145,10 +147,20 @@ def _in_memory(allowance: Allowance) -> str:
 
 def _beyond_hosts(allowance: Allowance) -> list[str]:
     """A lab that no host has room for would wait for ever. One query."""
-    most = Host.objects.aggregate(memory=Max("memory_bytes"))["memory"]
-    if most is None or allowance.memory_bytes <= most:
+    ceilings = [_ceiling(host) for host in Host.objects.all()]
+    most = max(ceilings, default=NO_CEILING)
+    if allowance.memory_bytes <= most:
         return []
-    return [_("No host has so much memory: the largest has %(most)d MiB.") % {"most": most // MIB}]
+    return [
+        _("No host has so much memory for one lab: the largest has %(most)d MiB.")
+        % {"most": most // MIB}
+    ]
+
+
+def _ceiling(host: Host) -> int:
+    """The most that one lab could ever get there; a drained host counts, since drains end."""
+    known = [size for size in (host.memory_bytes, host.capacity_bytes) if size is not None]
+    return min(known, default=NO_CEILING)
 
 
 def _beyond_files(allowance: Allowance, scope: str) -> list[str]:

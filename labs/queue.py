@@ -68,6 +68,10 @@ def enqueue_muster(muster: Muster) -> None:
     _after_commit("labs.tasks.carry_out_muster", muster.pk, _queue_of(muster.lab))
 
 
+def enqueue_samples_of_host(host: Host) -> None:
+    _after_commit("labs.tasks.sample_host", host.pk, control_of_host(host.name))
+
+
 def enqueue_sweep_of_host(host: Host) -> None:
     _after_commit("labs.tasks.sweep_host", host.pk, control_of_host(host.name))
 

@@ -18,7 +18,6 @@ from labs import (
     pauses,
     queue,
     runs,
-    samples,
     saving,
     wishes,
 )
@@ -47,7 +46,7 @@ def sweep_host(host: Host) -> None:
         _report(host, is_first=host.swept_at is None)
         _reconcile_labs(host)
         pauses.settle_quiet_labs(host)
-        samples.sample_host(host)
+        queue.enqueue_samples_of_host(host)
         images.look_after(host)
     except EngineError as error:
         logger.warning("host %s: %s", host.name, error)

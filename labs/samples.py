@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.db import IntegrityError
 from django.db.models import F
 from django.utils import timezone
 
@@ -40,12 +42,27 @@ class _Reading:
     at_s: float
 
 
+_passing = threading.Lock()
 _last: dict[str, _Reading] = {}
 """By container: what this process read last. Another process begins without."""
 
 
 def sample_host(host: Host) -> None:
-    """Measures every lab that is awake. One that sleeps uses what it used."""
+    """Measures every lab that is awake. One that sleeps uses what it used.
+
+    A lab that hangs makes its pass slow: others then wait for the next one, and nothing else does.
+    """
+    if not _passing.acquire(blocking=False):
+        return
+    try:
+        _pass(host)
+    except EngineDown as error:
+        logger.info("nothing was measured: %s", error)
+    finally:
+        _passing.release()
+
+
+def _pass(host: Host) -> None:
     awake = host.labs.filter(state=Lab.State.READY).select_related("sample")
     labs = list(awake.order_by(F("sample__at").asc(nulls_first=True)))
     give_up_at = time.monotonic() + PASS_S
@@ -56,9 +73,16 @@ def sample_host(host: Host) -> None:
         if sample := _measure(lab):
             samples.append(sample)
     _forget_all_but(lab.container_id for lab in labs)
-    Sample.objects.bulk_create(
-        samples, update_conflicts=True, unique_fields=["lab"], update_fields=FIELDS
-    )
+    _store(samples)
+
+
+def _store(samples: Sequence[Sample]) -> None:
+    try:
+        Sample.objects.bulk_create(
+            samples, update_conflicts=True, unique_fields=["lab"], update_fields=FIELDS
+        )
+    except IntegrityError:  # an account was deleted meanwhile; the next pass goes without it
+        logger.info("a lab is gone that was just measured")
 
 
 def _measure(lab: Lab) -> Sample | None:

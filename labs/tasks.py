@@ -21,6 +21,7 @@ from labs import (
     pauses,
     queue,
     reconcile,
+    samples,
     terminals,
 )
 from labs.models import Host
@@ -73,6 +74,11 @@ def tidy_checkpoints() -> None:
 @shared_task
 def tidy_recordings() -> None:
     terminals.remove_old_recordings()
+
+
+@shared_task
+def sample_host(host_id: str) -> None:
+    samples.sample_host(Host.objects.get(pk=int(host_id)))
 
 
 @shared_task

@@ -18,6 +18,7 @@ from labs.console.access import needs
 from labs.console.forms import CapacityForm
 from labs.fragments import wants_fragment
 from labs.models import Host, Lab, Run
+from labs.room import Capacity, capacity_of
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,17 @@ class HostRow:
 
     @property
     def promised(self) -> str:
-        return words.share(self.promised_bytes, self.host.capacity_bytes)
+        return words.share(self.promised_bytes, self._capacity and self._capacity.memory_bytes)
+
+    @property
+    def most_labs(self) -> int | None:
+        """None while it drains, and before its worker has told its memory."""
+        return self._capacity and self._capacity.labs
+
+    @property
+    def _capacity(self) -> Capacity | None:
+        is_told = self.host.memory_bytes is not None or self.host.capacity_bytes is not None
+        return capacity_of(self.host) if is_told and not self.host.is_draining else None
 
     @property
     def memory(self) -> str:
