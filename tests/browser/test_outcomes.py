@@ -57,5 +57,5 @@ def test_a_difference_is_shown_on_every_screen_and_breaks_no_rule(tabs, student,
 
 def test_a_hint_is_there_for_those_who_ask(tiny):
     expect(tiny.get_by_text("It is small and it smiles.")).to_be_hidden()
-    tiny.get_by_text("Hint for Answer: A cell with a key").click()
+    tiny.get_by_text("Hint: Answer: A cell with a key").click()
     expect(tiny.get_by_text("It is small and it smiles.")).to_be_visible()
