@@ -181,7 +181,7 @@ def same_answers_undo(request: HttpRequest, assignment_id: int) -> HttpResponse:
         _("Undone: %(count)s marks are as they were before. Marks changed since then stay.")
         % {"count": count},
     )
-    return redirect("course:marking", assignment_id=assignment_id)
+    return redirect(_address(assignment, read_way(request.GET.dict()), None))
 
 
 @login_required
