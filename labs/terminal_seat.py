@@ -22,6 +22,8 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 WINDOW_BYTES = 64 * 1024
 CREDIT_BYTES = 16 * 1024
+KEY_BYTES = 32
+"""One key, however long its sequence: more is a paste, which waits until it is taken."""
 KEYS_AHEAD_BYTES = 32 * 1024
 KEYS_PIECE_BYTES = 8 * 1024
 PASTE_BYTES = 2 * 1024 * 1024
@@ -119,6 +121,9 @@ class Seat:
         if data == INTERRUPT:  # takes back what was pasted and has not arrived
             self._keys.clear()
             self._send_keys(data)
+            return
+        if not self._keys and len(data) <= KEY_BYTES:
+            self._hub.line.send(0, "keys", self._hub.name, data)  # nobody waits for its answer
             return
         if len(self._keys) + len(data) > PASTE_BYTES:
             self.tell({"say": _("That was too much at once. The rest of it was not typed.")})

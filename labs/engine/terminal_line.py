@@ -32,6 +32,7 @@ class TerminalLine:
         self._numbers = count(1)
         self._waiting: dict[int, OnFrame] = {}
         self._out = bytearray()
+        self._is_waiting = False
         self.is_cut = False
         self._loop.add_reader(self._fd, self._read)
 
@@ -110,7 +111,12 @@ class TerminalLine:
         except OSError:
             self.close()
             return
-        if self._out:
+        if bool(self._out) != self._is_waiting:
+            self._wait_to_write(bool(self._out))
+
+    def _wait_to_write(self, is_waiting: bool) -> None:
+        self._is_waiting = is_waiting
+        if is_waiting:
             self._loop.add_writer(self._fd, self._write)
         else:
             self._loop.remove_writer(self._fd)

@@ -55,6 +55,7 @@ class Terminal:
         self._rounds = 0
         self._has_ended = False
         self._is_held = False
+        self._events = EPOLLIN
         self._size = (80, 24)
         self._keys = bytearray()
         self._taken: list[tuple[int, Callable[[], None]]] = []
@@ -170,6 +171,9 @@ class Terminal:
         if self._fd < 0:
             return
         events = (0 if self._is_held else EPOLLIN) | (EPOLLOUT if self._keys else 0)
+        if events == self._events:
+            return
+        self._events = events
         if not events:
             self._lab.loop.pause(self._fd)
         else:
@@ -187,14 +191,15 @@ class Terminal:
         """Bytes that the program has not read yet."""
         return len(self._keys)
 
-    def type(self, data: bytes, when_taken: Callable[[], None]) -> None:
+    def type(self, data: bytes, when_taken: Callable[[], None] | None = None) -> None:
         """Ctrl-C drops what the program has not read yet, as a real terminal's would."""
         if data == INTERRUPT and self._keys:
             self._keys_end -= len(self._keys)
             self._keys.clear()
         self._keys += data
         self._keys_end += len(data)
-        self._taken.append((self._keys_end, when_taken))
+        if when_taken is not None:
+            self._taken.append((self._keys_end, when_taken))
         self._write_keys()
 
     def _write_keys(self) -> None:

@@ -106,8 +106,11 @@ class TerminalAnswers:
         terminal = self._find(frame)
         if terminal.waiting_keys + len(frame.body) > KEYS_BYTES:
             raise Refused("input_full", "The program in this terminal doesn't read its input.")
-        taken = partial(connection.send_soon, frame.request, "taken", bytes=len(frame.body))
-        terminal.type(frame.body, taken)
+        if frame.request:
+            taken = partial(connection.send_soon, frame.request, "taken", bytes=len(frame.body))
+            terminal.type(frame.body, taken)
+        else:
+            terminal.type(frame.body)
 
     def _size(self, connection: Connection, frame: Frame) -> None:
         self._find(frame).resize(frame.number(b"cols", 80), frame.number(b"rows", 24))

@@ -7,11 +7,12 @@ import json
 import selectors
 import socket
 import sys
+from typing import Any
 from urllib.parse import urlencode
 
-from websockets.client import ClientProtocol
-from websockets.frames import Frame, Opcode
-from websockets.uri import parse_uri
+BINARY, TEXT, CLOSE, PING, PONG = 0x2, 0x1, 0x8, 0x9, 0xA
+MASK = b"\0\0\0\0"
+"""Any is allowed; with this one there is nothing to compute."""
 
 
 class TerminalClient:
@@ -20,11 +21,10 @@ class TerminalClient:
     def __init__(self, host: str, session_cookie: str, *, number: int = 1) -> None:
         self._cookie = f"sessionid={session_cookie}; csrftoken={'c' * 32}"
         ticket = self._ask_ticket(host, number)
-        self._protocol = ClientProtocol(parse_uri(f"ws://{host}/terminals/socket"))
         address, _, port = host.partition(":")
         self._socket = socket.create_connection((address, int(port)), timeout=60)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._events: list[Frame] = []
+        self._buffer = bytearray()
         self._shake_hands(host)
         self.tell({"ticket": ticket, "cols": 100, "rows": 30})
 
@@ -41,41 +41,68 @@ class TerminalClient:
         return str(answer["ticket"])
 
     def _shake_hands(self, host: str) -> None:
-        request = self._protocol.connect()
-        request.headers["Cookie"] = self._cookie
-        request.headers["Origin"] = f"http://{host}"
-        self._protocol.send_request(request)
-        self._flush()
-        while self._protocol.handshake_exc is None and self._protocol.state.name != "OPEN":
-            self._receive()
+        lines = [
+            "GET /terminals/socket HTTP/1.1",
+            f"Host: {host}",
+            f"Origin: http://{host}",
+            f"Cookie: {self._cookie}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+        ]
+        self._socket.sendall("\r\n".join([*lines, "", ""]).encode())
+        while b"\r\n\r\n" not in self._buffer:
+            self.receive()
+        head, _, rest = bytes(self._buffer).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 101"), head
+        self._buffer = bytearray(rest)
 
-    def _flush(self) -> None:
-        for data in self._protocol.data_to_send():
-            if data:
-                self._socket.sendall(data)
+    def receive(self) -> None:
+        """Waits for the next bytes."""
+        data = self._socket.recv(65536)
+        assert data, "the site has closed the line"
+        self._buffer += data
 
-    def _receive(self) -> None:
-        self._protocol.receive_data(self._socket.recv(65536))
-        self._events += [e for e in self._protocol.events_received() if isinstance(e, Frame)]
-        self._flush()
+    def next_frame(self) -> tuple[int, bytes] | None:
+        """Kind and payload of the next whole frame that is there."""
+        if len(self._buffer) < 2:
+            return None
+        length, at = self._buffer[1] & 0x7F, 2
+        if length == 126:
+            length, at = int.from_bytes(self._buffer[2:4], "big"), 4
+        elif length == 127:
+            length, at = int.from_bytes(self._buffer[2:10], "big"), 10
+        if len(self._buffer) < at + length:
+            return None
+        kind, payload = self._buffer[0] & 0xF, bytes(self._buffer[at : at + length])
+        del self._buffer[: at + length]
+        if kind == PING:
+            self._send(PONG, payload)
+        assert kind != CLOSE, payload
+        return kind, payload
+
+    def _send(self, kind: int, payload: bytes) -> None:
+        length = len(payload)
+        size = bytes([0x80 | length]) if length < 126 else b"\xfe" + length.to_bytes(2, "big")
+        self._socket.sendall(bytes([0x80 | kind]) + size + MASK + payload)
 
     def tell(self, words: dict[str, object]) -> None:
-        self._protocol.send_text(json.dumps(words).encode())
-        self._flush()
+        self._send(TEXT, json.dumps(words).encode())
 
     def type(self, data: bytes) -> None:
-        self._protocol.send_binary(data)
-        self._flush()
+        self._send(BINARY, data)
 
     def read(self) -> bytes:
         """What came next of the screen."""
         while True:
-            while self._events:
-                frame = self._events.pop(0)
-                if frame.opcode in (Opcode.BINARY, Opcode.CONT):
-                    return bytes(frame.data)
-                assert frame.opcode != Opcode.CLOSE, bytes(frame.data)
-            self._receive()
+            while frame := self.next_frame():
+                if frame[0] == BINARY:
+                    return frame[1]
+            self.receive()
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
 
     def read_until(self, words: bytes) -> bytes:
         shown = b""
@@ -94,13 +121,18 @@ def keep_busy(host: str, cookies: list[str], command: bytes) -> None:
         client = TerminalClient(host, cookie)
         client.read_until(b"$ ")
         client.type(command + b"\r")
-        selector.register(client._socket, selectors.EVENT_READ, client)
+        selector.register(client, selectors.EVENT_READ)
     sys.stdout.write("busy\n")
     sys.stdout.flush()
     while True:
         for key, _ in selector.select():
-            key.data._receive()
-            key.data._events.clear()
+            drain(key.fileobj)
+
+
+def drain(client: Any) -> None:
+    client.receive()
+    while client.next_frame():
+        continue
 
 
 if __name__ == "__main__":
