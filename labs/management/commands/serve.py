@@ -26,6 +26,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        sys.setswitchinterval(0.001)  # a thread at work else holds up a key or a stream for 5 ms
         if settings.WORKER_IS_EMBEDDED:
             start_worker()
             start_beat()
