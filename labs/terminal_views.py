@@ -71,7 +71,8 @@ def terminal_list(request: HttpRequest, username: str) -> HttpResponse:
     return render(request, "labs/terminal_list.html", {"person": person, "sessions": sessions})
 
 
-@csp_update({"script-src": [WASM_UNSAFE_EVAL]})  # the player's own emulator is WebAssembly
+# The player's own emulator is WebAssembly.
+@csp_update({"script-src": [WASM_UNSAFE_EVAL]})  # type: ignore[arg-type]  # knows no arguments
 @login_required
 @require_safe
 def terminal_replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
