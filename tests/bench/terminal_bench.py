@@ -181,7 +181,7 @@ def compare_echoes(group: Sequence[Student]) -> dict[str, Echoes]:
     return {"quiet": quiet, "busy": flooded}
 
 
-def report(image: str, ratios: dict[str, float]) -> Iterator[str]:
+def terminal_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
     with students(image, BUSY + 1) as group:
         echoes = compare_echoes(group)
     quiet, flooded = echoes["quiet"], echoes["busy"]
@@ -199,7 +199,7 @@ def main(write: Callable[[str], object] = sys.stdout.write) -> None:
         [REPOSITORY / "bin" / "build-image", "--print-tag"], text=True
     ).strip()
     ratios: dict[str, float] = {}
-    for line in report(image, ratios):
+    for line in terminal_lines(image, ratios):
         write(line + "\n")
     for name, ratio in sorted(ratios.items()):
         write(f"{name} {ratio:.2f}\n")
