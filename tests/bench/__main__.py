@@ -27,6 +27,7 @@ from tests.bench.site_bench import (
     students,
     students_in_production,
 )
+from tests.bench.terminal_bench import terminal_lines
 from tests.browser.served import serve_site
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -37,7 +38,10 @@ def main() -> None:
     image = _image()
     ratios: dict[str, float] = {}
     for line in chain(
-        _site_lines(image, ratios), _page_lines(image, ratios), _engine_lines(image, ratios)
+        _site_lines(image, ratios),
+        _page_lines(image, ratios),
+        _engine_lines(image, ratios),
+        terminal_lines(image, ratios),
     ):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
