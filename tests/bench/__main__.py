@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from tests.bench.engine_bench import Bench, compare_cold_starts, compare_idle_memory
+from tests.bench.engine_bench import Bench, compare_cold_starts
 from tests.bench.gradebook_bench import (
     gradebook_line,
     measure_gradebooks,
     ratios_of_gradebooks,
 )
+from tests.bench.life_bench import measure_life
 from tests.bench.page_bench import compare_rates, lines_of, measure_in_process
 from tests.bench.site_bench import (
     Student,
@@ -99,7 +100,7 @@ def _engine_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
         cold = compare_cold_starts(bench)
         ratios["lab.cold_start_vs_create_start"] = cold.ratio
         yield f"cold start to first output (s): {cold}"
-        yield f"memory of an idle lab (bytes): {compare_idle_memory(bench)}"
+        yield from measure_life(bench, ratios)
     finally:
         bench.close()
 

@@ -174,15 +174,15 @@ def compare_idle_memory(bench: Bench, labs: int = IDLE_LABS) -> Compared:
 
 def _memory_each(bench: Bench, labs: int, start: Callable[[], str]) -> float:
     bench.engine.remove_lab(start())
-    before = _available_bytes()
+    before = available_bytes()
     made = [start() for _ in range(labs)]
-    taken = before - _available_bytes()
+    taken = before - available_bytes()
     for container_id in made:
         bench.engine.remove_lab(container_id)
     return taken / labs
 
 
-def _available_bytes() -> int:
+def available_bytes() -> int:
     lines = Path("/proc/meminfo").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
 
