@@ -51,6 +51,11 @@ def test_a_host_in_trouble_says_what_its_worker_said(client, admin, host):
     assert "Nobody answers at the engine's socket." in row
 
 
+def test_a_host_in_trouble_that_drains_says_both(client, admin, host):
+    Host.objects.update(engine_error="Nobody answers.", is_draining=True)
+    assert "in trouble draining" in row_of(client.get(HOSTS))
+
+
 def test_no_host_yet_is_said_in_words(client, admin):
     assert "No worker has reported yet." in words_of(client.get(HOSTS))
 

@@ -134,6 +134,13 @@ def test_one_labs_page_tells_its_runs_its_wishes_and_what_was_done_to_it(client,
         assert words in words_of(page)
 
 
+def test_one_labs_page_leads_to_its_files_and_its_doctor(client, admin, two):
+    page = client.get(reverse("labs:lab-detail", args=[two[0].pk]))
+    links = {a.words: a.attrs["href"] for a in elements(page, "a")}
+    for name in ("Files and history", "Doctor and reset"):
+        assert client.get(links[name]).status_code == 200
+
+
 def test_one_labs_page_hides_the_log_from_who_may_not_read_it(client, two):
     client.force_login(make_user("helper", is_staff=True))
     page = client.get(reverse("labs:lab-detail", args=[two[0].pk]))
