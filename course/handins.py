@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,13 +14,15 @@ from course import manifests, marks
 from course.assignments import dates_for, lesson_of
 from course.freezing import check_workspace, draft_of, fill_in
 from course.lessons.model import Lesson
-from course.manifests import Content, read_content
+from course.manifests import Content, Damaged, read_content
 from course.models import Assignment, HandIn, Manifest, User
 from course.steps import steps_of
 from labs.checkpoints import keep_for_ever
 from labs.lab_requests import request_checkpoint
 from labs.models import Checkpoint
 from labs.refusal import Refused
+
+logger = logging.getLogger(__name__)
 
 FILES_PATIENCE = timedelta(seconds=20)
 """A hand-in waits so long for the lab's newest files; then it takes what was saved last."""
@@ -36,6 +39,7 @@ def hand_in(*, student: User, assignment: Assignment, attempt: int) -> HandIn:
     lesson = _lesson_or_refuse(assignment)
     _refuse_wrong_time(assignment, student, timezone.now())
     _refuse_wrong_attempt(assignment, student, attempt)
+    _refuse_unfinished(assignment, student)
     try:
         handin = _freeze(student, assignment, attempt, lesson)
     except IntegrityError:
@@ -66,7 +70,11 @@ def seal_if_ready(handin: HandIn) -> HandIn:
     lesson = lesson_of(handin.assignment)
     wish = handin.files_wish
     if lesson and (wish is None or wish.is_over or timezone.now() >= handin.files_until_at):
-        _seal(handin, lesson, _files_of(handin))
+        try:
+            _seal(handin, lesson, _files_of(handin))
+        except Damaged:
+            # It stays as it is and is tried again: one bad row must not hold up a whole class.
+            logger.exception("hand-in %s could not be read back", handin.pk)
         handin.refresh_from_db()
     return handin
 
@@ -180,6 +188,18 @@ def _lesson_or_refuse(assignment: Assignment) -> Lesson:
             )
         )
     return lesson
+
+
+def _refuse_unfinished(assignment: Assignment, student: User) -> None:
+    """One after the other: the one before may only wait for somebody to look at it."""
+    for handin in assignment.handins.collecting().filter(student=student):
+        if seal_if_ready(handin).state == HandIn.State.COLLECTING:
+            raise Refused(
+                _(
+                    "Your last hand-in is still waiting for your files, so nothing new was handed "
+                    "in. Wait half a minute, then hand in again."
+                )
+            )
 
 
 def _refuse_wrong_time(assignment: Assignment, student: User, now: datetime) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from course.handins import content_of
-from course.manifests import Receipt
+from course.manifests import Content, Damaged, Receipt
 from course.marking_queue import Queue, Spot, Way, alias_of
 from course.marks import history_of
 from course.models import Assignment, Mark, MarkEntry, RubricLine
@@ -26,6 +26,8 @@ class MarkingPage:
     step: Step | None = None
     answer: str = ""
     receipt: Receipt | None = None
+    is_damaged: bool = False
+    """What was handed in no longer has its hash, so it is not shown."""
     history: Sequence[MarkEntry] = ()
     rubric: Sequence[RubricLine] = ()
     same: int = 0
@@ -65,7 +67,7 @@ def marking_page(
     mark = Mark.objects.select_related(
         "handin__student", "handin__manifest", "handin__assignment__classroom", "marked_by"
     ).get(pk=spot.mark)
-    content = content_of(mark.handin)
+    content = _content(mark)
     is_queued = spot in queue.spots
     return MarkingPage(
         assignment=assignment,
@@ -75,9 +77,18 @@ def marking_page(
         previous=queue.before(spot) if is_queued else None,
         mark=mark,
         step=step,
-        answer=content.answers.get(step.gap.id, "") if step.gap else "",
-        receipt=content.receipts.get(step.block.id) if step.block else None,
+        answer=content.answers.get(step.gap.id, "") if content and step.gap else "",
+        receipt=content.receipts.get(step.block.id) if content and step.block else None,
+        is_damaged=content is None,
         history=history_of(mark),
         rubric=list(assignment.rubric.filter(step=step.id)),
         same=Mark.objects.same_answer(mark).count() - 1 if mark.answer_key else 0,
     )
+
+
+def _content(mark: Mark) -> Content | None:
+    """None where it is not as it was handed in."""
+    try:
+        return content_of(mark.handin)
+    except Damaged:
+        return None

@@ -15,6 +15,7 @@ from course.judging import Judgement, judge
 from course.lesson_versions import keep_version
 from course.lessons.model import Lesson
 from course.library import get_lesson
+from course.manifests import Damaged
 from course.marks import Change, Giver
 from course.models import Assignment, HandIn, Mark, User
 from course.steps import Step, steps_of
@@ -51,7 +52,10 @@ def plan_new_key(assignment: Assignment, lesson: Lesson) -> KeyPlan:
     changes: list[Change] = []
     kept = 0
     for handin in _handins(assignment):
-        content = content_of(handin)
+        try:
+            content = content_of(handin)
+        except Damaged:
+            continue  # its marks stay; its own page says what is wrong with it
         for mark in handin.marks.all():
             step = steps.get(mark.step)
             if step is None:

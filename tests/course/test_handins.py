@@ -221,6 +221,28 @@ def test_a_lab_that_never_answers_holds_up_nobody_and_the_last_files_are_taken(s
     assert handin.checkpoint.cause == Checkpoint.Cause.HAND_IN
 
 
+def test_one_hand_in_at_a_time_waits_for_files(student, assignment):
+    Lab.objects.filter(pk=lab_of(student).pk).update(state=Lab.State.READY)
+    first = make_handin(student, assignment, {"animal": "heron"})
+    with pytest.raises(Refused, match="still waiting for your files"):
+        make_handin(student, assignment, {"animal": "Quokka"})
+    HandIn.objects.filter(pk=first.pk).update(files_until_at=first.handed_in_at)
+    make_handin(student, assignment, {"animal": "Quokka"})
+    assert [h.state for h in HandIn.objects.order_by("attempt")] == ["handed_in", "collecting"]
+
+
+def test_a_hand_in_that_cant_be_read_back_is_not_handed_in_and_holds_up_nobody(student, assignment):
+    lab = lab_of(student)
+    make_checkpoint(lab, {"notes.txt": "kept"})
+    Lab.objects.filter(pk=lab.pk).update(state=Lab.State.READY)
+    handin = make_handin(student, assignment, {})
+    HandIn.objects.filter(pk=handin.pk).update(files_until_at=handin.handed_in_at)
+    Blob.objects.update(gzipped=gzip.compress(b"other"))
+    handin = seal_if_ready(HandIn.objects.get(pk=handin.pk))
+    assert (handin.state, handin.sha256) == (HandIn.State.COLLECTING, "")
+    assert not handin.marks.exists()
+
+
 def test_a_class_that_keeps_no_files_and_runs_gets_none(student, assignment):
     change_assignment(assignment=assignment, fields={"records_files": False, "records_runs": False})
     make_finished_run(student, origin="tiny#hello", command=HELLO)
