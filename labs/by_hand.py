@@ -6,18 +6,21 @@ is of this host, so that no worker has to be up; otherwise its host's worker doe
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
 from django.utils import timezone
 
 from labs import checkpoints, doctor, fulfilment, keeper, lifecycle, reconcile
-from labs.engine.base import EngineError
+from labs.engine.base import EngineDown, EngineError
 from labs.engines import get_engine
 from labs.lab_requests import request_examination
 from labs.models import Lab, Wish
 from labs.requests import request_stop_lab
 from labs.wish_words import words_of
+
+logger = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 0.2
 
@@ -31,13 +34,23 @@ def list_labs(*, state: str = "") -> list[Report]:
 
 
 def stop(lab: Lab, *, wait_s: float) -> Report:
-    """Saves the files and removes the container."""
+    """Saves the files and removes the container. Raises EngineDown."""
     request_stop_lab(lab, actor=None)
     if _is_here(lab):
-        keeper.stop_lab(lab.pk)
+        _stop_here(lab)
     _wait(lambda: Lab.objects.filter(pk=lab.pk, state=Lab.State.ABSENT).exists(), wait_s)
     lab.refresh_from_db()
     return _facts(lab) | {"is_done": lab.state == Lab.State.ABSENT}
+
+
+def _stop_here(lab: Lab) -> None:
+    """A worker that heard of it as well may cut the line first: then it is waited for."""
+    try:
+        keeper.stop_lab(lab.pk)
+    except EngineDown:
+        raise
+    except EngineError as error:
+        logger.warning("lab %s: %s", lab.pk, error)
 
 
 def carry_out(wish: Wish, *, wait_s: float) -> Report:

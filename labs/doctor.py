@@ -71,6 +71,8 @@ class Facts:
     is_image_missing: bool = False
     start_error: str = ""
     """Why the lab could not be started or reached."""
+    waits_for: str = ""
+    """What the lab waits for, in words: all places are taken, say."""
     is_table_full: bool = False
     """Not even the examination's own program could begin."""
     is_memory_full: bool = False
@@ -127,6 +129,7 @@ SIMPLE = (
     "engine_error",
     "is_image_missing",
     "start_error",
+    "waits_for",
     "is_table_full",
     "is_memory_full",
     "is_writable",
@@ -176,11 +179,13 @@ def _of_the_start(facts: Facts) -> Iterator[Finding]:
             "lab_failed",
             _("Your lab does not start"),
             format_lazy(
-                _("It said: {error} Your saved files are kept. Try Rebuild first, then Reset."),
+                _("{error} Your saved files are kept. Try Rebuild first, then Reset."),
                 error=facts.start_error,
             ),
             (REBUILD, RESET),
         )
+    elif facts.waits_for:
+        yield Finding("waits", _("Your lab waits for a place"), facts.waits_for, is_ours=True)
 
 
 def _of_processes(facts: Facts) -> Iterator[Finding]:

@@ -8,11 +8,13 @@ from typing import Any
 
 from django.conf import settings
 
-from labs import keeper, lab_files
+from labs import keeper, lab_files, lifecycle
 from labs.engine.base import EngineDown, EngineError, ImageMissing, SupervisorLink
 from labs.engine.container import WORKSPACE
 from labs.engines import get_engine
 from labs.models import Lab
+from labs.room import NotYet
+from labs.troubles import reason_for
 
 logger = logging.getLogger(__name__)
 
@@ -100,13 +102,17 @@ def _is_image_missing() -> bool:
 
 
 def _look_inside(lab: Lab) -> dict[str, Any]:
+    lifecycle.try_again_now(lab)
     try:
         status = keeper.ensure_lab(lab, keep=lambda: None)
         return _probe(get_engine().link(status.container_id))
     except EngineDown as error:
         return {"engine_error": str(error)}
+    except NotYet as error:
+        return {"waits_for": str(error)}
     except EngineError as error:
-        return {"start_error": str(error)}
+        logger.warning("an examination of lab %s: %s", lab.pk, error)
+        return {"start_error": reason_for(error)}
 
 
 def _probe(link: SupervisorLink) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from labs.engine.listing import EMPTY
 from labs.engines import get_engine
 from labs.failpoints import reach
 from labs.models import Checkpoint, Lab, Wish
+from labs.room import NotYet
 from labs.wish_words import Outcome
 
 logger = logging.getLogger(__name__)
@@ -90,9 +91,22 @@ def _renew(wish: Wish) -> None:
     if lab.generation == wish.generation:
         _take_down(lab, is_reset=wish.kind == Wish.Kind.RESET)
     reach("wish_lab_down")
-    keeper.ensure_lab(lab, keep=partial(wishes.renew_lease, wish))
+    outcome = _start_again(wish)
     reach("wish_lab_up")
-    wishes.finish(wish, outcome=DONE_WORDS[wish.kind], result=lab.checkpoints.kept().first())
+    wishes.finish(wish, outcome=outcome, result=lab.checkpoints.kept().first())
+
+
+def _start_again(wish: Wish) -> str:
+    """Where no place is free, the lab's next start has to do: its files are ready for it."""
+    lifecycle.try_again_now(wish.lab)
+    try:
+        keeper.ensure_lab(wish.lab, keep=partial(wishes.renew_lease, wish))
+    except NotYet:
+        if wish.kind == Wish.Kind.RESET:
+            archive = checkpoints.archive_of(wish.target) if wish.target else EMPTY
+            checkpoints.store_checkpoint(wish.lab, archive, cause=Checkpoint.Cause.RESET)
+        return Outcome.NO_PLACE
+    return DONE_WORDS[wish.kind]
 
 
 def _take_down(lab: Lab, *, is_reset: bool) -> None:

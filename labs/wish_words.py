@@ -34,6 +34,13 @@ class Outcome(models.TextChoices):
         "reset",
         _("Your lab has been reset. The files from before are kept: Undo brings them back."),
     )
+    NO_PLACE = (
+        "no_place",
+        _(
+            "Done, but all places for labs are taken just now. Your files are ready: your lab "
+            "starts with them when you press Run and a place is free."
+        ),
+    )
     RESTORED = (
         "restored",
         _("The files are restored. Those from before are kept: Undo brings them back."),

@@ -26,6 +26,7 @@ def test_a_healthy_lab_has_no_findings():
         ({"engine_error": "Nobody answers."}, "engine_down", []),
         ({"is_image_missing": True, "start_error": "no image"}, "image_gone", []),
         ({"start_error": "It did not come up."}, "lab_failed", ["rebuild", "reset"]),
+        ({"waits_for": "All places are taken."}, "waits", []),
         ({"is_table_full": True}, "processes_full", ["restart"]),
         ({"process_count": 90}, "processes_full", ["restart"]),
         ({"is_memory_full": True}, "memory_full", ["restart"]),

@@ -21,7 +21,7 @@ from labs.lab_requests import (
     request_undo,
 )
 from labs.lifecycle import lab_of
-from labs.models import Checkpoint, Lab, Wish
+from labs.models import Checkpoint, Host, Lab, Wish
 from labs.receipts import output_of
 from labs.requests import request_stop_lab
 from tests.engine_fixtures import wait_until
@@ -168,6 +168,15 @@ def test_an_examination_finds_a_full_disk_with_its_largest_file_and_unwritable_f
     assert done(request_mending(lab_of(owner), actor=owner)).outcome == "mended"
     healthy = done(request_examination(lab_of(owner), actor=owner))
     assert healthy.facts["is_writable"]
+
+
+def test_on_a_host_without_a_place_a_reset_counts_from_the_next_start(press, owner):
+    host = lab_of(owner).host
+    Host.objects.filter(pk=host.pk).update(is_draining=True)
+    wish = done(request_reset(lab_of(owner), actor=owner))
+    assert (wish.state, wish.outcome, names(wish.result)) == ("done", "no_place", [])
+    Host.objects.filter(pk=host.pk).update(is_draining=False)
+    assert say(press, owner, "ls") == ""
 
 
 def test_a_full_process_table_is_found_and_a_restart_clears_it(press, owner):
