@@ -203,9 +203,18 @@ def test_who_logs_out_leaves_their_terminal(tabs):
 # Replay
 
 
-def has_recording(page, username):
-    page.goto(f"/terminals/of/{username}/")
-    return page.get_by_role("link", name="Replay").count()
+def replay_with(page, username, words):
+    """Where the newest recording is, once it holds the words."""
+
+    def holds_words():
+        page.goto(f"/terminals/of/{username}/")
+        links = page.get_by_role("link", name="Replay")
+        found.append(links.first.get_attribute("href") if links.count() else "/nowhere/")
+        return words in page.request.get(f"{found[-1]}recording.txt").text()
+
+    found = []
+    wait_until(holds_words, within_s=20)
+    return found[-1]
 
 
 def test_a_recording_ends_on_the_very_screen_that_the_student_saw(open_as):
@@ -213,8 +222,7 @@ def test_a_recording_ends_on_the_very_screen_that_the_student_saw(open_as):
     type_line(page, "printf 'a\\tb\\n'; ls --color=always /; echo 漢字; echo last li''ne")
     expect_shown(page, "last line")
     seen = [line.rstrip() for line in screen(page).splitlines()]
-    wait_until(lambda: has_recording(page, "student2"), within_s=20)
-    page.get_by_role("link", name="Replay").first.click()
+    page.goto(replay_with(page, "student2", "\nlast line\n"))
     page.wait_for_function("() => globalThis.replayPlayer?.().getDuration() > 0")
     page.evaluate("replayPlayer().seek('100%')")
     page.wait_for_function(
