@@ -81,6 +81,14 @@ def block_html(lesson: Lesson, view: BlockView, csrf_token: str) -> SafeString:
     return _fill_block(_block_piece(lesson, view), csrf_token)
 
 
+def dock_html(lesson: Lesson, csrf_token: str) -> SafeString:
+    """The reader's terminal and call for help beside the lesson."""
+    key = ("dock", lesson.slug, get_language())
+    context = _context(lesson, is_reader=True)
+    piece = _shelf.get_or_make(key, lambda: render_piece("course/_dock.html", context))
+    return piece.fill({"csrf": escape(csrf_token)})
+
+
 def left_html(progress: Progress, *, is_update: bool = False) -> SafeString:
     """The panel that says what is left to do."""
     context = {"progress": progress, "is_update": is_update}

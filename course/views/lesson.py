@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from course.answers import save_answer, save_answers
 from course.lesson_files import content_type_of, read_lesson_file
-from course.lesson_html import Seen, block_html, left_html, lesson_html
+from course.lesson_html import Seen, block_html, dock_html, left_html, lesson_html
 from course.lesson_page import (
     BlockView,
     block_view,
@@ -56,8 +56,13 @@ def lesson_detail(request: HttpRequest, slug: str) -> HttpResponse:
         rehearsal=Rehearsal.objects.newest_of(lesson),
         is_saved="saved" in request.GET,
     )
-    body = lesson_html(lesson, reader_of(request), get_token(request), seen)
-    return render(request, "course/lesson_detail.html", {"lesson": lesson, "body": body})
+    reader, token = reader_of(request), get_token(request)
+    context = {
+        "lesson": lesson,
+        "body": lesson_html(lesson, reader, token, seen),
+        "dock": dock_html(lesson, token) if reader else "",
+    }
+    return render(request, "course/lesson_detail.html", context)
 
 
 @require_safe
