@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import zipfile
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, cast
 
 from labs.engine.listing import stream_entries
 
@@ -20,7 +20,7 @@ class _Buffer:
     def __init__(self) -> None:
         self._data = bytearray()
 
-    def write(self, data: Any, /) -> int:
+    def write(self, data: bytes) -> int:
         self._data += data
         return len(data)
 
@@ -38,7 +38,7 @@ def zip_pieces(gzipped: bytes) -> Iterator[bytes]:
     anywhere where it is unpacked."""
     buffer = _Buffer()
     taken: set[str] = set()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:
+    with zipfile.ZipFile(cast(IO[bytes], buffer), "w", zipfile.ZIP_DEFLATED) as target:
         for info, content in stream_entries(gzipped):
             name = safe_name(info.name, taken)
             taken.add(name.lower())
