@@ -78,13 +78,15 @@ def _ask_module(module: str, env: Mapping[str, str]) -> dict[str, Any]:
 
 
 def by_turns(rounds: int, **calls: Callable[[], object]) -> dict[str, float]:
-    """The median seconds of each call; they are called by turns, so that noise hits all alike."""
+    """The median seconds of CPU of each call; they are called by turns, so that noise hits all
+    alike. On a quiet machine a call takes just as long; on a busy one, whoever takes longer is
+    interrupted more often, and no ratio of wall times would hold."""
     took: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
         for name, call in calls.items():
-            began = time.perf_counter()
+            began = time.thread_time()
             call()
-            took[name].append(time.perf_counter() - began)
+            took[name].append(time.thread_time() - began)
     return {name: median(found) for name, found in took.items()}
 
 
