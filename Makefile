@@ -3,7 +3,7 @@ PORT ?= 8000
 export PORT BASE_IMAGE FORCE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench image accounts lock clean
+.PHONY: help setup run test check bench soak image accounts lock clean
 
 help: ## This list
 	@sed -n 's/^\([a-z]*\): ## /  make \1\t/p' Makefile | expand -t 18
@@ -26,6 +26,11 @@ bench: ## Benchmarks, as ratios to plain `docker exec`
 	@bin/preflight
 	@bin/setup test
 	@bin/with-services .venv/bin/python -m tests.bench
+
+soak: ## Kill parts of a site in use for ten minutes, then count (SOAK_S=…)
+	@bin/preflight
+	@bin/setup test
+	@bin/soak
 
 image: ## Build the agent image (BASE_IMAGE=…)
 	@bin/ensure-docker
