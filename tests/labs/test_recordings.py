@@ -109,9 +109,7 @@ SHOWN = [
 
 def test_a_command_is_found_as_it_stood_on_the_screen():
     found = find_in(SHOWN, "NODE batch1")
-    assert [(each.at_s, each.line) for each in found] == [
-        (1.0, "node@agent:~$ node batch1.js A3")
-    ]
+    assert [(each.at_s, each.line) for each in found] == [(1.0, "node@agent:~$ node batch1.js A3")]
 
 
 def test_looking_for_nothing_finds_nothing():
