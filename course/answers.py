@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -10,10 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from course.lessons.model import Lesson
-from course.models import Answer, User
+from course.models import Answer, AnswerEntry, User
 from course.models.answers import MAX_ANSWER_CHARS
 from labs.prepared import Select
 from labs.refusal import Refused
+
+STOOD_FOR = timedelta(minutes=1)
+"""What an answer said for so long is kept when it changes; what came in between was typing."""
 
 # Every page of a lesson asks for these.
 _texts = Select(lambda: Answer.objects.only("gap", "text"), "user_id = %s AND lesson = %s")
@@ -48,10 +52,19 @@ def save_answer(
             return answer
         if shown is not None and answer.text not in (shown, text):
             raise Overtaken(gap_id, answer.text)
-        for name, value in _written(lesson, text).items():
+        written = _written(lesson, text)
+        _keep_before(answer, text, written["saved_at"])
+        for name, value in written.items():
             setattr(answer, name, value)
         answer.save()
     return answer
+
+
+def _keep_before(answer: Answer, text: str, now: datetime) -> None:
+    """No statement while somebody types on."""
+    if answer.text not in ("", text) and now - answer.saved_at >= STOOD_FOR:
+        names = ("user_id", "lesson", "gap", "text", "lesson_version", "saved_at")
+        AnswerEntry.objects.create(**{name: getattr(answer, name) for name in names})
 
 
 def _written(lesson: Lesson, text: str) -> dict[str, Any]:

@@ -70,6 +70,7 @@ def _parts(user: User) -> Iterator[Part]:
     yield "account.json", _json(_account(user))
     yield "classes.json", _json(_classes(user))
     yield "answers.json", _rows(user.answers.order_by("lesson", "gap"), _ANSWER)
+    yield "earlier-answers.json", _rows(user.answer_entries.order_by("saved_at"), _ANSWER)
     yield "runs.json", _rows(user.runs.order_by("queued_at"), _RUN)
     yield "hand-ins.json", _rows(_handins(user), _HANDIN)
     yield "marks.json", _rows(_released_marks(user), _MARK)
