@@ -39,12 +39,13 @@ class HostRow:
 
     @property
     def promised(self) -> str:
-        return words.share(self.promised_bytes, self._capacity and self._capacity.memory_bytes)
+        capacity = self._capacity
+        return words.share(self.promised_bytes, capacity.memory_bytes if capacity else None)
 
     @property
     def most_labs(self) -> int | None:
         """None while it drains, and before its worker has told its memory."""
-        return self._capacity and self._capacity.labs
+        return self._capacity.labs if self._capacity else None
 
     @property
     def _capacity(self) -> Capacity | None:
