@@ -14,6 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
 # Django must be set up before these can be imported.
+from config.health import answer_lifespan  # noqa: E402
 from config.wsgi import application as pages_over_wsgi  # noqa: E402
 from labs.stream_server import application as streams  # noqa: E402
 
@@ -35,12 +36,3 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
         await terminals(scope, receive, send)
     elif scope["type"] == "lifespan":
         await answer_lifespan(receive, send)
-
-
-async def answer_lifespan(receive: Any, send: Any) -> None:
-    """Nothing to start or stop here, said in the protocol's words."""
-    while True:
-        message = await receive()
-        await send({"type": f"{message['type']}.complete"})
-        if message["type"] == "lifespan.shutdown":
-            return

@@ -1,9 +1,10 @@
-"""The signing key of an installation that was given none: made once, kept beside the database."""
+"""Secrets: those that come in files, and the signing key of an installation that was given none."""
 
 import os
 import secrets
 import tempfile
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 
 def read_or_make_secret(path: Path) -> str:
@@ -22,3 +23,13 @@ def _make_secret(path: Path) -> None:
             os.link(file.name, path)
         except FileExistsError:
             return
+
+
+def with_password(url: str, password: str) -> str:
+    """The address of a service with its password in it; unchanged where either is missing."""
+    if not url or not password:
+        return url
+    parts = urlsplit(url)
+    user, _at, place = parts.netloc.rpartition("@")
+    name = user.partition(":")[0]
+    return parts._replace(netloc=f"{name}:{quote(password, safe='')}@{place}").geturl()

@@ -1,7 +1,8 @@
 """Every setting, read from the environment; without one, a safe embedded default.
 
 Embedded means one process: SQLite, Celery on the memory transport, no Redis. `DATABASE_URL`,
-`CELERY_BROKER_URL` and `CHANNEL_REDIS_URL` switch to PostgreSQL and Redis.
+`CELERY_BROKER_URL` and `CHANNEL_REDIS_URL` switch to PostgreSQL and Redis. Any setting X may come
+from a file instead, named by X_FILE, as secrets do.
 """
 
 import hashlib
@@ -12,9 +13,9 @@ import environ
 from celery.schedules import schedule
 from csp.constants import NONE, SELF
 
-from config.secret import read_or_make_secret
+from config.secret import read_or_make_secret, with_password
 
-env = environ.Env()
+env = environ.FileAwareEnv()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
@@ -26,6 +27,8 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret(VAR_DIR / 
 ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=["localhost", "[::1]"]), "127.0.0.1"]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 BEHIND_TLS = env.bool("BEHIND_TLS", default=False)
+# A proxy in front of the pages says who asks; without one, anybody could say anything.
+BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)
 
 INSTALLED_APPS = [
     "course",
@@ -86,6 +89,8 @@ TEMPLATES = [
 DATABASES: dict[str, Any] = {
     "default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'agent-lab.sqlite3'}")
 }
+if DATABASE_PASSWORD := env.str("DATABASE_PASSWORD", default="").strip():
+    DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
 DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
@@ -229,8 +234,11 @@ TERMINAL_RECORDING_DAYS = env.int("TERMINAL_RECORDING_DAYS", default=365)
 
 # Celery: a doorbell. Rows are the truth, and the sweeper rings again for what was not heard. -----
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="memory://localhost/")
-CHANNEL_REDIS_URL = env.str("CHANNEL_REDIS_URL", default="")
+REDIS_PASSWORD = env.str("REDIS_PASSWORD", default="").strip()
+CELERY_BROKER_URL = with_password(
+    env.str("CELERY_BROKER_URL", default="memory://localhost/"), REDIS_PASSWORD
+)
+CHANNEL_REDIS_URL = with_password(env.str("CHANNEL_REDIS_URL", default=""), REDIS_PASSWORD)
 WORKER_IS_EMBEDDED = CELERY_BROKER_URL.startswith("memory:")
 # Nothing is kept until acknowledged: a worker that loses its broker would die of putting it back.
 CELERY_BROKER_TRANSPORT_OPTIONS = (
