@@ -133,8 +133,7 @@ def settle_and_count(site: Site, students: list[Student], parts: Parts) -> dict[
         **{f"runs {state}": n for state, n in Counter(run.state for run in runs).items()},
         "presses answered": sum(len(student.keys) for student in students),
         "seconds to settle": int(settled_s),
-        "labs in a state that is not true (WRONG)": untrue,
-        "WRONG labs": untrue,
+        "WRONG labs whose row is not true": untrue,
         "WRONG presses without their one run": sum(without_run(student) for student in students),
         "WRONG runs executed twice": sum(
             count > 1 for counted in executions for count in counted.values()
