@@ -16,6 +16,7 @@ from labs import (
     images,
     keeper,
     lifecycle,
+    log_lines,
     manager,
     musters,
     pauses,
@@ -27,6 +28,9 @@ from labs import (
 from labs.models import Host
 
 logger = logging.getLogger(__name__)
+
+
+task_prerun.connect(log_lines.begin_task, weak=False)
 
 
 @task_prerun.connect
