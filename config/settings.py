@@ -234,11 +234,15 @@ TERMINAL_RECORDING_DAYS = env.int("TERMINAL_RECORDING_DAYS", default=365)
 
 # Celery: a doorbell. Rows are the truth, and the sweeper rings again for what was not heard. -----
 
-REDIS_PASSWORD = env.str("REDIS_PASSWORD", default="").strip()
-CELERY_BROKER_URL = with_password(
-    env.str("CELERY_BROKER_URL", default="memory://localhost/"), REDIS_PASSWORD
+# One Redis for both, with its password in a file. Celery itself reads CELERY_BROKER_URL from the
+# environment, past these settings, so that no password could be put into that one.
+REDIS_URL = with_password(
+    env.str("REDIS_URL", default=""), env.str("REDIS_PASSWORD", default="").strip()
 )
-CHANNEL_REDIS_URL = with_password(env.str("CHANNEL_REDIS_URL", default=""), REDIS_PASSWORD)
+CELERY_BROKER_URL = env.str(
+    "CELERY_BROKER_URL", default=f"{REDIS_URL}/0" if REDIS_URL else "memory://localhost/"
+)
+CHANNEL_REDIS_URL = env.str("CHANNEL_REDIS_URL", default=f"{REDIS_URL}/1" if REDIS_URL else "")
 WORKER_IS_EMBEDDED = CELERY_BROKER_URL.startswith("memory:")
 # Nothing is kept until acknowledged: a worker that loses its broker would die of putting it back.
 CELERY_BROKER_TRANSPORT_OPTIONS = (
