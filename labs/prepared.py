@@ -71,6 +71,13 @@ class _Plan(Generic[M]):
         return instance
 
 
+def count_rows(model: type[Model], condition: str, params: Sequence[Any]) -> int:
+    sql = f"SELECT COUNT(*) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - ours
+    with connection.cursor() as cursor:
+        cursor.execute(sql, adapt(params))
+        return int(cursor.fetchone()[0])
+
+
 def update_rows(
     model: type[Model], values: Mapping[str, object], condition: str, params: Sequence[Any]
 ) -> int:

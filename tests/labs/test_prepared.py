@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from labs.models import Lab, OutputChunk, Run
-from labs.prepared import Select, insert_row, update_rows
+from labs.prepared import Select, count_rows, insert_row, update_rows
 from tests.factories import make_run, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.core]
@@ -42,6 +42,13 @@ def test_a_prepared_select_finds_none_or_all_that_its_condition_asks_for() -> No
     assert run_with_lab.first(uuid.uuid4()) is None
     assert names_of_lab.all(run.lab_id, timezone.now()) == [run]
     assert names_of_lab.all(other.lab_id, timezone.now() - timedelta(hours=1)) == []
+
+
+def test_rows_are_counted_by_their_condition() -> None:
+    run = make_run(make_user())
+    make_run(make_user())
+    assert count_rows(Run, "owner_id = %s AND queued_at <= %s", [run.owner_id, timezone.now()]) == 1
+    assert count_rows(Run, "id = %s", [uuid.uuid4()]) == 0
 
 
 def test_a_queryset_with_a_condition_of_its_own_is_refused() -> None:
