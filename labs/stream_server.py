@@ -52,14 +52,23 @@ async def _answer(scope: Message, send: Send) -> None:
     for middleware in WHO_ASKS:
         middleware.process_request(request)
     response = await _ask_view(request)
-    headers = [(name.lower().encode(), value.encode()) for name, value in response.items()]
-    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
     if isinstance(response, StreamingHttpResponse):
         pieces = cast("AsyncGenerator[bytes]", response.streaming_content)
         async with aclosing(pieces):
+            # Begun before anything is sent, so that it ends in order whoever goes away.
+            first = await anext(pieces)
+            await _send_head(response, send)
+            await send({"type": "http.response.body", "body": first, "more_body": True})
             async for piece in pieces:
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
+    else:
+        await _send_head(response, send)
     await send({"type": "http.response.body", "body": b""})
+
+
+async def _send_head(response: HttpResponseBase, send: Send) -> None:
+    headers = [(name.lower().encode(), value.encode()) for name, value in response.items()]
+    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
 
 
 async def _ask_view(request: ASGIRequest) -> HttpResponseBase:

@@ -13,6 +13,7 @@ import threading
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from typing import ParamSpec, TypeVar
 
 from django.conf import settings
@@ -52,12 +53,14 @@ async def run_events(
     request: HttpRequest, run_id: uuid.UUID
 ) -> HttpResponse | StreamingHttpResponse:
     """The stream of one run, from the beginning of its output to its end."""
-    run = await _in_thread(_find_for, request, run_id)
-    if run is None:
-        return HttpResponseNotFound("There is no such run.", content_type="text/plain")
-    response = StreamingHttpResponse(
-        _events(RunReader(run, request.GET.get("lang", ""))), content_type="text/event-stream"
-    )
+    async with AsyncExitStack() as listening:
+        # Before the first look, so that no ring falls between the two.
+        wait = await listening.enter_async_context(doorbell.listen(str(run_id)))
+        run = await _in_thread(_find_for, request, run_id)
+        if run is None:
+            return HttpResponseNotFound("There is no such run.", content_type="text/plain")
+        events = _events(RunReader(run), wait, listening.pop_all())
+    response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"
     response["X-Content-Type-Options"] = "nosniff"
@@ -94,16 +97,18 @@ def _find_for(request: HttpRequest, run_id: uuid.UUID) -> Run | None:
     return run if run and request.user.has_perm("labs.view_run", run) else None
 
 
-async def _events(reader: RunReader) -> AsyncIterator[str]:
-    async with doorbell.listen(str(reader.run_id)) as wait:
+async def _events(
+    reader: RunReader, wait: doorbell.Wait, listening: AsyncExitStack
+) -> AsyncIterator[str]:
+    async with listening:
+        if reader.words:  # what its page says already: there is nothing to tell before a ring
+            await wait(LOOK_EVERY_S)
         while True:
             events, is_over = await _in_thread(reader.read)
-            if events:
-                yield "".join(events)
+            yield "".join(events) or HEARTBEAT
             if is_over:
                 return
-            if not await wait(LOOK_EVERY_S):
-                yield HEARTBEAT
+            await wait(LOOK_EVERY_S)
 
 
 class RunReader:

@@ -19,7 +19,7 @@ from labs.engine.frames import BadFrame, Frame
 
 ERRORS: Mapping[str, type[EngineError]] = {"unknown_run": UnknownRun, "forgotten": RunForgotten}
 
-LINGER_S = 0.002
+LINGER_S = 0.001
 """A short command's end comes about a millisecond after its output: one write serves both."""
 BATCH_FRAMES = 16
 
