@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from course.views import assignments, gradebook, handins, marking, remarks
+from course.views import assignments, board, gradebook, handins, marking, remarks, review
 
 urlpatterns = [
     path("todo/", handins.todo, name="todo"),
@@ -64,6 +64,8 @@ urlpatterns = [
         name="same-answers-undo",
     ),
     path("assignments/<int:assignment_id>/key/", marking.new_key, name="new-key"),
+    path("assignments/<int:assignment_id>/board/", board.board, name="board"),
+    path("assignments/<int:assignment_id>/review/<str:username>/", review.review, name="review"),
     path(
         "assignments/<int:assignment_id>/gradebook/", gradebook.gradebook_detail, name="gradebook"
     ),

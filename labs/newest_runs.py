@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from labs.models import Run
+from django.db.models.expressions import RawSQL
+
+from labs.models import Run, RunQuerySet
 from labs.prepared import Select
 
 
@@ -30,3 +32,21 @@ def _newest(count: int) -> Select[Run]:
         ) FROM (VALUES {marks}) AS wanted
     )"""  # noqa: S608 - only placeholders are put in
     return Select(lambda: Run.objects.only("origin"), condition)
+
+
+def newest_of_owners(owners: Sequence[int], origins: Sequence[str]) -> RunQuerySet:
+    """The newest run of each of the origins of each owner: a step into the index for each pair."""
+    if not owners or not origins:
+        return Run.objects.none()
+    sql = f"""
+        SELECT (
+            SELECT run.id FROM labs_run AS run
+            WHERE run.owner_id = owner.column1 AND run.origin = origin.column1
+            ORDER BY run.queued_at DESC, run.id DESC LIMIT 1
+        ) FROM (VALUES {_marks(owners)}) AS owner CROSS JOIN (VALUES {_marks(origins)}) AS origin
+    """  # noqa: S608 - only placeholders are put in
+    return Run.objects.filter(pk__in=RawSQL(sql, [*owners, *origins]))  # noqa: S611 - as above
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join(["(%s)"] * len(values))

@@ -50,6 +50,7 @@ SENT = {
     "course:extension-give": {"student": "owner", "due_at": "2099-01-01T10:00", "reason": "ill"},
     "course:extension-take-back": {"username": "owner"},
     "course:rubric": {"step": "gap:animal", "points": "1", "comment": "well"},
+    "course:review": {"step": "gap:animal", "give": "full", "version": "1"},
     "course:remark-ask": {"step": "gap:animal", "wish": "why"},
     "course:remark-answer": {"answer": "so"},
     "course:block-run": {"key": str(uuid.UUID(int=1))},

@@ -159,6 +159,10 @@ GET  course:same-answers-undo   login   405   405   405       405     405      4
 POST course:same-answers-undo   login   404   404   404       404     404      404
 GET  course:new-key             login   404   404   404       200     404      200
 POST course:new-key             login   404   404   404       200     404      200
+GET  course:board               login   404   404   200       200     404      200
+POST course:board               login   405   405   405       405     405      405
+GET  course:review              login   404   404   200       200     404      200
+POST course:review              login   404   404   302       302     404      302
 GET  course:gradebook           login   404   404   200       200     404      200
 POST course:gradebook           login   405   405   405       405     405      405
 GET  course:marks-export        login   404   404   404       200     404      200

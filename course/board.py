@@ -1,0 +1,192 @@
+"""Where everybody stands in an assignment just now: students × steps. A few plain queries."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from course.block_outcomes import Newest, states_of
+from course.gradebook import Student
+from course.lesson_page import origin_of
+from course.lessons.marking import Verdict, mark_gap
+from course.lessons.model import Gap, Lesson
+from course.library import why_not_runnable
+from course.models import Answer, Assignment, HelpRequest
+from course.steps import Step, all_steps
+from labs.models import Run
+from labs.newest_runs import newest_of_owners
+
+UNTOUCHED, RUNNING, RAN, DIFFERS, PASSED = "untouched", "running", "ran", "differs", "passed"
+STATES = (UNTOUCHED, RUNNING, RAN, DIFFERS, PASSED)
+STUCK_AFTER = timedelta(minutes=8)
+GONE_AFTER = timedelta(minutes=45)
+"""Whoever did nothing for a whole lesson is not stuck but gone."""
+PAGE_ROWS = 200
+KEPT_VERDICTS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    state: str
+    at: datetime
+    """When it was written or run last."""
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One student. Only steps that were touched have a cell."""
+
+    student: Student
+    cells: Mapping[str, Cell] = field(default_factory=dict)
+    """Step → how it stands."""
+    stuck_at: str = ""
+    """The step that they don't get past; empty for none."""
+    asked_at: datetime | None = None
+    """Since when they wait for somebody to come."""
+    asked_step: str = ""
+    """Where they were when they asked, if it was in this lesson."""
+
+
+@dataclass(frozen=True)
+class Board:
+    steps: Sequence[Step]
+    rows: Sequence[BoardRow]
+
+    @property
+    def stuck(self) -> list[BoardRow]:
+        return [row for row in self.rows if row.stuck_at]
+
+    @property
+    def asking(self) -> list[BoardRow]:
+        """Who waits longest first."""
+        waiting = [(row.asked_at, at) for at, row in enumerate(self.rows) if row.asked_at]
+        return [self.rows[at] for _, at in sorted(waiting)]
+
+
+def board_of(lesson: Lesson, students: Sequence[Student], now: datetime) -> Board:
+    """These students, in this order. Four queries, and those of blocks not judged before."""
+    steps = steps_on_board(lesson)
+    pks = [student.pk for student in students]
+    cells: dict[int, dict[str, Cell]] = defaultdict(dict)
+    _add_answers(cells, lesson, steps, pks)
+    _add_runs(cells, lesson, steps, pks)
+    asked = _asked(lesson, pks)
+    return Board(steps, [_row(student, cells[student.pk], asked, now) for student in students])
+
+
+def steps_on_board(lesson: Lesson) -> list[Step]:
+    """All but the commands that nobody can run here."""
+    steps = all_steps(lesson)
+    return [step for step in steps if not (step.block and why_not_runnable(step.block.command))]
+
+
+def _row(
+    student: Student,
+    cells: Mapping[str, Cell],
+    asked: Mapping[int, tuple[datetime, str]],
+    now: datetime,
+) -> BoardRow:
+    asked_at, asked_step = asked.get(student.pk, (None, ""))
+    return BoardRow(student, cells, stuck_step(cells, now), asked_at, asked_step)
+
+
+def stuck_step(cells: Mapping[str, Cell], now: datetime) -> str:
+    """The step that somebody has been at for STUCK_AFTER without getting on; empty for none.
+
+    It is the one touched last, it differs, and nothing has come right since the first try that is
+    known, or since anything last came right.
+    """
+    if not cells:
+        return ""
+    last = max(cells, key=lambda step: cells[step].at)
+    if cells[last].state != DIFFERS or now - cells[last].at > GONE_AFTER:
+        return ""
+    came_right = [cell.at for cell in cells.values() if cell.state in (PASSED, RAN)]
+    since = max(came_right, default=min(cell.at for cell in cells.values()))
+    return last if now - since >= STUCK_AFTER else ""
+
+
+def _add_answers(
+    cells: dict[int, dict[str, Cell]], lesson: Lesson, steps: Iterable[Step], students: list[int]
+) -> None:
+    verdicts = {step.gap.id: (step.id, _verdicts_of(step.gap)) for step in steps if step.gap}
+    rows = Answer.objects.of_lesson(lesson.slug).filter(user__in=students)
+    for student, gap, text, at in rows.values_list("user_id", "gap", "text", "saved_at"):
+        if gap in verdicts:
+            step, known = verdicts[gap]
+            state = known.get(text) or known.judge(text)
+            if state != UNTOUCHED:
+                cells[student][step] = Cell(state, at)
+
+
+class _Verdicts(dict[str, str]):
+    """Answer → state, by one gap's key: a class writes much the same, poll after poll."""
+
+    def __init__(self, gap: Gap) -> None:
+        super().__init__()
+        self._gap = gap
+
+    def judge(self, text: str) -> str:
+        state = _STATE_OF_VERDICT[mark_gap(self._gap, text).verdict]
+        if len(self) > KEPT_VERDICTS // 50:
+            self.clear()
+        self[text] = state
+        return state
+
+
+_STATE_OF_VERDICT = {
+    Verdict.RIGHT: PASSED,
+    Verdict.NEARLY: DIFFERS,
+    Verdict.WRONG: DIFFERS,
+    Verdict.FOR_TEACHER: RAN,
+    Verdict.EMPTY: UNTOUCHED,
+}
+_known: dict[Gap, _Verdicts] = {}
+
+
+def _verdicts_of(gap: Gap) -> _Verdicts:
+    if gap not in _known and len(_known) > KEPT_VERDICTS // 50:
+        _known.clear()
+    return _known.setdefault(gap, _Verdicts(gap))
+
+
+def _add_runs(
+    cells: dict[int, dict[str, Cell]], lesson: Lesson, steps: Iterable[Step], students: list[int]
+) -> None:
+    blocks = {origin_of(lesson, step.block): step.block.id for step in steps if step.block}
+    rows = newest_of_owners(students, list(blocks))
+    found: list[Newest] = []
+    touched_at: list[datetime] = []
+    columns = ("pk", "owner_id", "origin", "state", "queued_at")
+    for pk, owner, origin, state, at in rows.values_list(*columns):
+        found.append(Newest(pk, owner, blocks[origin], state not in Run.ACTIVE))
+        touched_at.append(at)
+    states = states_of(lesson, found, students)
+    for newest, at in zip(found, touched_at, strict=True):
+        state = states.get((newest.student, newest.block), RUNNING)
+        cells[newest.student][f"block:{newest.block}"] = Cell(state, at)
+
+
+def _asked(lesson: Lesson, students: list[int]) -> dict[int, tuple[datetime, str]]:
+    """Student → since when they ask for help, and at which step."""
+    waiting = HelpRequest.objects.waiting().filter(student__in=students)
+    rows: Iterable[Any] = waiting.values_list("student_id", "asked_at", "run__origin")
+    return {student: (at, _step_of(lesson, origin or "")) for student, at, origin in rows}
+
+
+def _step_of(lesson: Lesson, origin: str) -> str:
+    slug, _, block = origin.partition("#")
+    return f"block:{block}" if slug == lesson.slug else ""
+
+
+def mixed(assignment: Assignment, students: Sequence[Student]) -> list[Student]:
+    """In an order that tells nobody's name, the same each time: for a board on a wall."""
+    return sorted(students, key=lambda student: _place_on_wall(assignment.pk, student.pk))
+
+
+def _place_on_wall(assignment: int, student: int) -> str:
+    return hashlib.sha256(f"board/{assignment}/{student}".encode()).hexdigest()
