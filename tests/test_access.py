@@ -19,6 +19,8 @@ GET  course:healthz             200     200   200   200       200     200      2
 POST course:healthz             405     405   405   405       405     405      405
 GET  course:readyz              200     200   200   200       200     200      200
 POST course:readyz              405     405   405   405       405     405      405
+GET  labs:metrics-detail        404     404   404   404       404     404      200
+POST labs:metrics-detail        405     405   405   405       405     405      405
 GET  course:reading             200     200   200   200       200     200      200
 POST course:reading             302     302   302   302       302     302      302
 GET  course:help                login   200   200   200       200     200      200
@@ -162,7 +164,7 @@ POST course:new-key             login   404   404   404       200     404      2
 GET  course:board               login   404   404   200       200     404      200
 POST course:board               login   405   405   405       405     405      405
 GET  course:review              login   404   404   200       200     404      200
-POST course:review              login   404   404   302       302     404      302
+POST course:review              login   404   404   302       200     404      200
 GET  course:gradebook           login   404   404   200       200     404      200
 POST course:gradebook           login   405   405   405       405     405      405
 GET  course:marks-export        login   404   404   404       200     404      200
