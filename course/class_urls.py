@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from course.views import cards, classes, joining, members, muster, privacy, roster
+from course.views import cards, classes, downloads, joining, members, muster, privacy, roster
 
 urlpatterns = [
     path("join/", joining.join, name="join"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("classes/<int:pk>/", classes.classroom_detail, name="classroom-detail"),
     path("classes/<int:pk>/settings/", classes.classroom_settings, name="classroom-settings"),
     path("classes/<int:pk>/archive/", classes.classroom_archive, name="classroom-archive"),
+    path("classes/<int:pk>/download/", downloads.class_download, name="class-download"),
     path("classes/<int:pk>/leave/", classes.classroom_leave, name="classroom-leave"),
     path("classes/<int:pk>/students/<str:username>/", classes.student_work, name="student-work"),
     path("classes/<int:pk>/labs/", muster.muster_detail, name="muster-detail"),

@@ -1,10 +1,11 @@
-"""A checkpoint as a zip file, made while it is sent: never whole in memory or on a disk."""
+"""Files as a zip, made while it is sent: never whole in memory or on a disk."""
 
 from __future__ import annotations
 
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import IO, cast
 
 from labs.engine.listing import stream_entries
@@ -33,19 +34,47 @@ class _Buffer:
         return data
 
 
+@dataclass(frozen=True)
+class Packed:
+    """One file of a zip that is made while it is sent."""
+
+    name: str
+    """Any: it is made safe."""
+    pieces: Iterable[bytes]
+    made_at_s: float = field(default_factory=time.time)
+    mode: int = 0o644
+
+
 def zip_pieces(gzipped: bytes) -> Iterator[bytes]:
     """Every regular file of a workspace's archive; links are left out, since they might lead
     anywhere where it is unpacked."""
+    return pack(files_in(gzipped))
+
+
+def files_in(gzipped: bytes, folder: str = "") -> Iterator[Packed]:
+    """What `zip_pieces` packs, below a folder: each to be read before the next."""
+    for info, content in stream_entries(gzipped):
+        yield Packed(f"{folder}{info.name}", _pieces_of(content), info.mtime, info.mode)
+
+
+def _pieces_of(content: IO[bytes]) -> Iterator[bytes]:
+    while piece := content.read(PIECE_BYTES):
+        yield piece
+
+
+def pack(files: Iterable[Packed]) -> Iterator[bytes]:
+    """The zip as it grows. Names that clash, or that some system can't unpack, are changed."""
     buffer = _Buffer()
     taken: set[str] = set()
     with zipfile.ZipFile(cast(IO[bytes], buffer), "w", zipfile.ZIP_DEFLATED) as target:
-        for info, content in stream_entries(gzipped):
-            name = safe_name(info.name, taken)
+        for packed in files:
+            name = safe_name(packed.name, taken)
             taken.add(name.lower())
-            with target.open(_described(name, info.mtime, info.mode), "w") as file:
-                while piece := content.read(PIECE_BYTES):
+            with target.open(_described(name, packed.made_at_s, packed.mode), "w") as file:
+                for piece in packed.pieces:
                     file.write(piece)
                     yield buffer.take()
+            yield buffer.take()
     yield buffer.take()
 
 

@@ -79,6 +79,8 @@ GET  course:classroom-settings  login   404   404   404       200     404      2
 POST course:classroom-settings  login   404   404   404       302     404      302
 GET  course:classroom-archive   login   405   405   405       405     405      405
 POST course:classroom-archive   login   404   404   404       302     404      302
+GET  course:class-download      login   404   404   404       200     404      200
+POST course:class-download      login   404   404   404       200     404      200
 GET  course:classroom-leave     login   405   405   405       405     405      405
 POST course:classroom-leave     login   302   404   302       302     404      404
 GET  course:join-code           login   404   404   404       200     404      200
