@@ -15,6 +15,7 @@ django.setup(set_prefix=False)
 
 # Django must be set up before these can be imported.
 from config.health import answer_lifespan  # noqa: E402
+from config.whole_requests import in_whole  # noqa: E402
 from config.wsgi import application as pages_over_wsgi  # noqa: E402
 from labs.stream_server import application as streams  # noqa: E402
 
@@ -24,7 +25,7 @@ if settings.WORKER_IS_EMBEDDED:
 else:
     from labs.terminal_away import application as terminals
 
-pages = WSGIMiddleware(pages_over_wsgi, workers=10)  # type: ignore[arg-type] # Django's own view of WSGI
+pages = in_whole(WSGIMiddleware(pages_over_wsgi, workers=10))  # type: ignore[arg-type] # Django's own view of WSGI
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
