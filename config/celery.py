@@ -12,3 +12,5 @@ TRANSPORT_ALIASES["memory"] = "labs.memory_broker:Transport"
 app = Celery("agent_lab")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# By name: it reads rows, whose models are there only when Django is set up.
+app.steps["consumer"].add("labs.shared_queue:ListenWithRoom")

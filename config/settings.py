@@ -210,6 +210,8 @@ LAB_MAKE_ROOM_AFTER_S = env.int("LAB_MAKE_ROOM_AFTER_S", default=3 * 60)
 # What one host may hold, unless its row says otherwise. Most labs use a tenth of their limit.
 LAB_MEMORY_SHARE = env.float("LAB_MEMORY_SHARE", default=2.0)
 LAB_MAX_STARTED = env.int("LAB_MAX_STARTED", default=200)
+# A host whose engine has been silent for so long counts as dead where another one has room.
+LAB_HOST_DEAD_S = env.int("LAB_HOST_DEAD_S", default=90)
 # A muster starts so many labs at once on one host.
 LAB_STARTS_AT_ONCE = env.int("LAB_STARTS_AT_ONCE", default=4)
 LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
@@ -273,6 +275,11 @@ CELERY_BEAT_SCHEDULE = {
     "retention": {"task": "course.tasks.delete_overdue", "schedule": schedule(3600.0)},
     "sweep": {"task": "labs.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 5}},
 }
+
+# Operation ----------------------------------------------------------------------------------------
+
+# What a Prometheus shows to read /metrics; without one only admins may.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="").strip()
 
 LOGGING = {
     "version": 1,

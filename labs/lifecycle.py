@@ -1,4 +1,5 @@
-"""The only writer of labs and hosts. Each move of a lab is one conditional UPDATE.
+"""The only writer of labs and hosts, but for moves between hosts (`labs.hosts`). Each move of a lab
+is one conditional UPDATE.
 
 absent | failed → starting → ready ⇄ paused → stopping → absent      and starting → failed
 """
@@ -49,8 +50,14 @@ def this_host() -> Host:
 
 def report_host(host: Host, *, engine_version: str, engine_error: str, **memory: int) -> None:
     """`memory_bytes`, where it was asked for."""
+    now = timezone.now()
+    answered: dict[str, Any] = {} if engine_error else {"answered_at": now}
     Host.objects.filter(pk=host.pk).update(
-        seen_at=timezone.now(), engine_version=engine_version, engine_error=engine_error, **memory
+        seen_at=now,
+        engine_version=engine_version,
+        engine_error=engine_error,
+        **answered,
+        **memory,
     )
 
 

@@ -18,7 +18,17 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from labs import checkpoints, doorbell, keeper, leases, lifecycle, runs
+from labs import (
+    checkpoints,
+    doorbell,
+    hosts,
+    keeper,
+    leases,
+    lifecycle,
+    log_lines,
+    queue,
+    runs,
+)
 from labs.engine.base import (
     Batch,
     EngineError,
@@ -64,6 +74,10 @@ def execute_run(run_id: uuid.UUID) -> None:
     run = runs.find_free(run_id)
     if run is None:
         return
+    if hosts.is_elsewhere(run.lab):  # it was rung for before a host took its lab
+        queue.enqueue_run(run)
+        return
+    log_lines.note(lab=run.lab_id)
     was_saved = run.lab.unsaved_since_at is None
     if not _take(run):
         return

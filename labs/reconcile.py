@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from labs import (
     doorbell,
+    hosts,
     images,
     lifecycle,
     musters,
@@ -48,6 +49,7 @@ def sweep_host(host: Host) -> None:
         pauses.settle_quiet_labs(host)
         queue.enqueue_samples_of_host(host)
         images.look_after(host)
+        hosts.move_labs_to(Host.objects.get(pk=host.pk))
     except EngineError as error:
         logger.warning("host %s: %s", host.name, error)
         lifecycle.report_host(host, engine_version="", engine_error=str(error))

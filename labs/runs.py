@@ -33,7 +33,7 @@ RUNNING_GRACE_S = 120
 ACTIVE = "labs_run.state IN ('queued', 'starting', 'running')"
 FREE = f"{ACTIVE} AND (lease_until_at IS NULL OR lease_until_at < %s)"
 HELD = f"id = %s AND lease_owner = %s AND {ACTIVE}"
-_free_run = Select(lambda: Run.objects.select_related("lab"), f"labs_run.id = %s AND {FREE}")
+_free_run = Select(lambda: Run.objects.select_related("lab__host"), f"labs_run.id = %s AND {FREE}")
 
 STATE_OF_REASON = {
     "timed_out": Run.State.TIMED_OUT,
@@ -83,7 +83,7 @@ def create_run(
 
 
 def find_free(run_id: uuid.UUID) -> Run | None:
-    """The run with its lab; None when it is over or somebody holds it."""
+    """The run with its lab and host; None when it is over or somebody holds it."""
     return _free_run.first(run_id, timezone.now())
 
 

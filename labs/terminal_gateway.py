@@ -24,7 +24,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpResponse
 from django.http.request import validate_host
 
-from labs import doorbell, keeper, terminals
+from labs import doorbell, hosts, keeper, terminals
 from labs.engine.base import EngineError, Line
 from labs.engine.terminal_line import TerminalLine
 from labs.engines import get_engine
@@ -42,6 +42,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 FIRST_WORD_S = 10.0
 CHECK_EVERY_S = 60.0
+LAST_WORDS_S = 5.0
+"""So long somebody who has to go is told why, whether they listen or not."""
 LOGGING_OUT_S = 0.5
 """Django says that somebody logs out shortly before it is so."""
 NO_TICKET = 4401
@@ -102,9 +104,16 @@ async def _serve(scope: Message, receive: Receive, send: Send) -> int:
 
 
 async def _first_words(receive: Receive) -> dict[str, Any]:
-    with suppress(TimeoutError, ValueError):
+    with suppress(TimeoutError):
         message = await asyncio.wait_for(receive(), FIRST_WORD_S)
-        words = json.loads(message.get("text") or "{}")
+        return _words_in(message.get("text") or "{}")
+    return {}
+
+
+def _words_in(text: str) -> dict[str, Any]:
+    """Empty for what is no JSON of ours: a browser may send anything."""
+    with suppress(ValueError, RecursionError):
+        words = json.loads(text)
         if isinstance(words, dict):
             return words
     return {}
@@ -122,6 +131,7 @@ async def _stay(hub: Hub, seat: Seat, scope: Message, receive: Receive) -> int:
         for work in (
             _hear(hub, seat, receive),
             seat.send_all(),
+            _see_off(seat),
             _check(scope, seat, hub.session),
         )
     ]
@@ -144,8 +154,12 @@ async def _hear(hub: Hub, seat: Seat, receive: Receive) -> None:
         if data := message.get("bytes"):
             seat.type(data)
         elif text := message.get("text"):
-            with suppress(ValueError):
-                hub.hear(seat, json.loads(text))
+            hub.hear(seat, _words_in(text))
+
+
+async def _see_off(seat: Seat) -> None:
+    await seat.has_left.wait()
+    await asyncio.sleep(LAST_WORDS_S)
 
 
 async def _check(scope: Message, seat: Seat, session: TerminalSession) -> None:
@@ -247,6 +261,8 @@ def open_line(session: TerminalSession) -> Line | None:
     if session.lab_generation and not session.is_live:
         terminals.close_session(session, reason=terminals.LAB_ENDED)
         return None
+    if hosts.is_elsewhere(session.lab):
+        raise EngineError("its lab is on another host")
     status = keeper.ensure_lab(session.lab, keep=lambda: None)
     if not terminals.bind_session(session, session.lab):
         terminals.close_session(session, reason=terminals.LAB_ENDED)

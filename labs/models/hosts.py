@@ -10,6 +10,8 @@ class Host(models.Model):
 
     name = models.CharField(max_length=100, unique=True)
     seen_at = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True)
+    """When its engine last answered its worker: `seen_at` says only that the worker lives."""
     engine_version = models.CharField(max_length=100, blank=True)
     engine_error = models.TextField(blank=True)
     swept_at = models.DateTimeField(null=True)

@@ -1,0 +1,62 @@
+"""A worker's ear for labs that have no host yet: open only while this host is to take them.
+
+What is asked of the database is asked in a thread, so that the worker's own loop never waits.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+from celery import bootsteps
+from django.db import DatabaseError, close_old_connections, connection
+
+from labs import hosts, lifecycle, queue
+
+logger = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 2.0
+
+
+class ListenWithRoom(bootsteps.StartStopStep):  # type: ignore[misc] # Celery has no types here
+    """For every worker that was started on the shared queue."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def __init__(self, consumer: Any, **options: Any) -> None:
+        super().__init__(consumer, **options)
+        self._over = threading.Event()
+        self._is_listening = True
+
+    def include_if(self, consumer: Any) -> bool:
+        return queue.SHARED in consumer.app.amqp.queues.consume_from
+
+    def start(self, consumer: Any) -> None:
+        self._over = threading.Event()
+        self._is_listening = True
+        threading.Thread(
+            target=self._look, args=(consumer, self._over), name="shared-queue", daemon=True
+        ).start()
+
+    def stop(self, consumer: Any) -> None:
+        self._over.set()
+
+    def _look(self, consumer: Any, over: threading.Event) -> None:
+        while not over.wait(LOOK_EVERY_S):
+            try:
+                close_old_connections()
+                is_to_listen = hosts.is_to_take_labs(lifecycle.this_host())
+            except DatabaseError:  # else it would be the ear's end; a full host refuses by itself
+                logger.exception("who takes new labs is not known just now")
+            else:
+                self._set(consumer, is_to_listen)
+        connection.close()
+
+    def _set(self, consumer: Any, is_to_listen: bool) -> None:
+        if is_to_listen == self._is_listening:
+            return
+        self._is_listening = is_to_listen
+        change = consumer.add_task_queue if is_to_listen else consumer.cancel_task_queue
+        logger.info("%s new labs", "taking" if is_to_listen else "leaving to others")
+        consumer.call_soon(change, queue.SHARED)

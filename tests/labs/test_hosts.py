@@ -1,0 +1,79 @@
+"""Who takes a new lab, and when a lab leaves its host for another one. Rows only."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from labs import hosts
+from labs.models import Host, Lab, Run
+from tests.factories import make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def make_host(name, *, answered_s_ago=0, **fields):
+    answered_at = timezone.now() - timedelta(seconds=answered_s_ago)
+    return Host.objects.create(name=name, seen_at=answered_at, answered_at=answered_at, **fields)
+
+
+def make_lab(host, state, username="ann"):
+    return Lab.objects.create(owner=make_user(username), host=host, state=state, container_id="c1")
+
+
+def test_a_host_with_room_takes_labs_and_a_full_draining_or_broken_one_does_not():
+    well = make_host("well")
+    assert hosts.has_room(well)
+    assert not hosts.has_room(make_host("full", capacity_labs=0))
+    assert not hosts.has_room(make_host("draining", is_draining=True))
+    assert not hosts.has_room(make_host("broken", engine_error="no engine"))
+    assert not hosts.has_room(make_host("dead", answered_s_ago=1000))
+    assert not hosts.has_room(Host.objects.create(name="never seen"))
+
+
+def test_a_full_host_listens_only_where_nobody_has_room():
+    full = make_host("full", capacity_labs=0)
+    assert hosts.is_to_take_labs(full)
+    make_host("well")
+    assert not hosts.is_to_take_labs(full)
+
+
+def test_labs_of_a_dead_host_start_elsewhere_and_say_why():
+    dead, well = make_host("dead", answered_s_ago=1000), make_host("well")
+    lab = make_lab(dead, Lab.State.READY)
+    run = make_run(lab.owner, state=Run.State.RUNNING)
+    hosts.move_labs_to(well)
+    lab.refresh_from_db()
+    run.refresh_from_db()
+    assert (lab.state, lab.host, lab.container_id) == (Lab.State.ABSENT, None, "")
+    assert lab.reason == hosts.HOST_DIED
+    assert (run.state, run.reason, run.detail) == (Run.State.LOST, "host_gone", hosts.RUN_DIED)
+
+
+def test_labs_of_a_dead_host_stay_where_no_other_has_room():
+    dead, full = make_host("dead", answered_s_ago=1000), make_host("full", capacity_labs=0)
+    lab = make_lab(dead, Lab.State.READY)
+    hosts.move_labs_to(full)
+    lab.refresh_from_db()
+    assert (lab.state, lab.host) == (Lab.State.READY, dead)
+
+
+def test_a_run_that_waits_for_a_draining_host_goes_to_another():
+    draining, well = make_host("draining", is_draining=True), make_host("well")
+    waiting = make_lab(draining, Lab.State.ABSENT)
+    make_run(waiting.owner, state=Run.State.QUEUED)
+    at_rest = make_lab(draining, Lab.State.ABSENT, "bob")
+    started = make_lab(draining, Lab.State.READY, "cem")
+    hosts.move_labs_to(well)
+    assert list(Lab.objects.filter(host=None)) == [waiting]
+    assert set(Lab.objects.filter(host=draining)) == {at_rest, started}
+
+
+def test_a_lab_that_is_started_on_another_host_is_elsewhere(settings):
+    here, there = make_host(settings.LAB_HOST), make_host("there")
+    assert hosts.is_elsewhere(make_lab(there, Lab.State.READY))
+    assert not hosts.is_elsewhere(make_lab(there, Lab.State.ABSENT, "bob"))
+    assert not hosts.is_elsewhere(make_lab(here, Lab.State.READY, "cem"))
+    assert not hosts.is_elsewhere(make_lab(None, Lab.State.ABSENT, "dan"))
