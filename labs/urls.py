@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from labs import file_urls, stream_urls, terminal_views, views
+from labs import file_urls, metrics_views, stream_urls, terminal_views, views
 from labs.console import urls as console
 
 app_name = "labs"
 
 urlpatterns = [
+    path("metrics", metrics_views.metrics_detail, name="metrics-detail"),
     path("runs/<uuid:run_id>/", views.run_detail, name="run-detail"),
     path("runs/<uuid:run_id>/output.txt", views.run_output, name="run-output"),
     path("runs/<uuid:run_id>/stop/", views.run_stop, name="run-stop"),
