@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from course.views import assignments, board, gradebook, handins, marking, remarks, review
+from course.views import assignments, board, figures, gradebook, handins, marking, remarks, review
 
 urlpatterns = [
     path("todo/", handins.todo, name="todo"),
@@ -65,6 +65,7 @@ urlpatterns = [
     ),
     path("assignments/<int:assignment_id>/key/", marking.new_key, name="new-key"),
     path("assignments/<int:assignment_id>/board/", board.board, name="board"),
+    path("assignments/<int:assignment_id>/guide/", figures.class_guide, name="class-guide"),
     path("assignments/<int:assignment_id>/review/<str:username>/", review.review, name="review"),
     path(
         "assignments/<int:assignment_id>/gradebook/", gradebook.gradebook_detail, name="gradebook"

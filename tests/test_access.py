@@ -165,6 +165,8 @@ GET  course:new-key             login   404   404   404       200     404      2
 POST course:new-key             login   404   404   404       200     404      200
 GET  course:board               login   404   404   200       200     404      200
 POST course:board               login   405   405   405       405     405      405
+GET  course:class-guide         login   404   404   200       200     404      200
+POST course:class-guide         login   405   405   405       405     405      405
 GET  course:review              login   404   404   200       200     404      200
 POST course:review              login   404   404   302       200     404      200
 GET  course:gradebook           login   404   404   200       200     404      200
