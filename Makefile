@@ -3,10 +3,10 @@ PORT ?= 8000
 export PORT BASE_IMAGE FORCE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench soak image accounts lock clean
+.PHONY: help setup run test check bench soak compose-test image accounts lock clean
 
 help: ## This list
-	@sed -n 's/^\([a-z]*\): ## /  make \1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\): ## /  make \1\t/p' Makefile | expand -t 18
 
 run: ## Set up and serve the site on 127.0.0.1:8000 (PORT=…)
 	@bin/run
@@ -31,6 +31,11 @@ soak: ## Kill parts of a site in use for ten minutes, then count (SOAK_S=…)
 	@bin/preflight
 	@bin/setup test
 	@bin/soak
+
+compose-test: ## Bring the whole composition up with TLS and walk through it in Chromium
+	@bin/preflight
+	@bin/setup test
+	@bin/try-compose
 
 image: ## Build the agent image (BASE_IMAGE=…)
 	@bin/ensure-docker

@@ -132,10 +132,13 @@ def _hosts() -> Iterator[Finding]:
 
 def _host(host: Host) -> Finding:
     seen_since = timezone.now() - timedelta(seconds=SILENT_S)
-    if host.seen_at is None or host.seen_at < seen_since:
+    is_silent = host.seen_at is None or host.seen_at < seen_since
+    if is_silent and host.is_draining:
+        return Finding(f"Host {host.name}: drained, and its worker has not reported lately.")
+    if is_silent:
         return Finding(
             f"Host {host.name}: its worker has not reported for {SILENT_S} seconds.",
-            "Start its workers and the beat; if it is gone for good, remove it in Admin → Hosts.",
+            "Start its workers and the beat; if it is gone for good, drain it in Labs → Hosts.",
         )
     if host.engine_error:
         return Finding(f"Host {host.name}: {host.engine_error}", "Start its Docker engine.")

@@ -68,6 +68,11 @@ def test_a_drained_host_is_no_mistake(host):
     assert "is drained" in examine()
 
 
+def test_a_host_that_was_drained_and_switched_off_is_no_mistake(host):
+    Host.objects.update(is_draining=True, seen_at=timezone.now() - timedelta(days=2))
+    assert "drained, and its worker has not reported" in examine()
+
+
 def test_a_site_that_no_worker_has_reported_to_wants_one():
     assert "Start a worker." in examine_ill(1)
 

@@ -1,0 +1,68 @@
+"""A student's way through the whole composition, in Chromium by its proxy: `bin/try-compose`."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import Tabs, launch_chromium
+from tests.browser.steps import block, log_in, output_of, run_to_the_end
+from tests.browser.test_terminal import expect_shown, opened, type_line
+
+URL = os.environ["COMPOSE_SITE_URL"]
+PASSWORDS = json.loads(Path(os.environ["COMPOSE_ACCOUNTS"]).read_text())
+UNKNOWN_CERTIFICATE = ssl._create_unverified_context()
+
+
+@pytest.fixture(scope="module")
+def student():
+    """A student's page, logged in."""
+    with launch_chromium() as browser:
+        tabs = Tabs(browser, URL)
+        page = tabs.open(ignore_https_errors=True)
+        log_in(page, PASSWORDS, "student1")
+        yield page
+        tabs.close()
+        assert tabs.complaints == []
+
+
+def status_of(path):
+    try:
+        with urllib.request.urlopen(URL + path, timeout=10, context=UNKNOWN_CERTIFICATE) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_output_arrives_by_the_proxy_while_it_is_written(student):
+    student.goto("/lessons/checkpoints/")
+    first = student.locator(".block").first
+    block_id = first.get_attribute("id").removeprefix("block-")
+    run_to_the_end(student, block_id)
+    assert "A1" in output_of(block(student, block_id))
+
+
+def test_an_answer_is_kept(student):
+    gap = student.locator("input[name=text], textarea[name=text]").first
+    gap.fill("kept by the composition")
+    expect(student.locator("body")).to_contain_text("saved")
+    student.reload()
+    expect(gap).to_have_value("kept by the composition")
+
+
+def test_a_terminal_opens_by_the_proxy_and_has_the_files_of_the_run(student):
+    opened(student)
+    type_line(student, "echo by''proxy $(node --version)")
+    expect_shown(student, "byproxy v22")
+
+
+def test_the_site_is_ready_and_tells_its_metrics_to_nobody_outside():
+    assert status_of("/readyz") == 200
+    assert status_of("/metrics") == 404
