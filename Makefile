@@ -6,7 +6,7 @@ export PORT BASE_IMAGE FORCE
 .PHONY: help setup run test check bench soak compose-test image accounts lock clean
 
 help: ## This list
-	@sed -n 's/^\([a-z-]*\): ## /  make \1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\): ## /  make \1\t/p' Makefile | expand -t 22
 
 run: ## Set up and serve the site on 127.0.0.1:8000 (PORT=…)
 	@bin/run

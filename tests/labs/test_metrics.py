@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -13,6 +15,7 @@ from labs.models import Host, Lab, Run
 from tests.factories import make_checkpoint, make_finished_run, make_run, make_terminal, make_user
 
 pytestmark = pytest.mark.django_db
+MONITORING = Path(__file__).parents[2] / "deploy" / "monitoring"
 TOKEN = "a token of many letters"
 
 
@@ -68,6 +71,18 @@ def test_labs_hosts_checkpoints_and_terminals_are_measured(read):
     assert measured["agent_lab_checkpoints",] == 1
     assert measured["agent_lab_checkpoint_bytes",] > 0
     assert measured["agent_lab_terminals",] == 1
+
+
+@pytest.mark.parametrize("file", ["grafana-dashboard.json", "alerts.yml"])
+def test_what_is_drawn_and_woken_for_is_measured(file, read):
+    host = Host.objects.create(name="one", answered_at=timezone.now())
+    Lab.objects.create(owner=make_user(), host=host)
+    now = timezone.now()
+    make_finished_run(make_user(), queued_at=now, started_at=now, ended_at=now)
+    measured = {name for name, *_labels in read()}
+    asked = set(re.findall(r"agent_lab_\w+", (MONITORING / file).read_text()))
+    assert asked
+    assert asked <= measured
 
 
 @pytest.mark.parametrize("said", ["", "Bearer ", "Bearer wrong", TOKEN])
