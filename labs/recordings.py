@@ -17,6 +17,8 @@ from labs.output import WHOLE, Screen
 from labs.terminals import Taken
 
 FOUND_AT_MOST = 200
+NOTES_AT_MOST = 100
+"""Marks and sizes that wait for output: a browser can send any number of them."""
 LEFT_OUT = "\r\n\x1b[7m[{} bytes were too many, too fast: they are left out]\x1b[0m\r\n"
 CUT = "[The recording is full: what came after this was not recorded]"
 SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
@@ -45,8 +47,12 @@ class Recorder:
         self._events: list[Event] = []
 
     def note(self, code: str, data: str) -> None:
-        """Puts a mark or a new size before the output that comes next."""
-        self._waiting.append((code, data))
+        """Puts a mark or a new size before the output that comes next; of too many the newest.
+
+        A browser's text may hold half a character, which no row can keep.
+        """
+        self._waiting.append((code, data.encode(errors="replace").decode()))
+        del self._waiting[:-NOTES_AT_MOST]
 
     def feed(self, offset: int, at_s: float, data: bytes) -> None:
         self._at_s = max(self._at_s, at_s)
@@ -103,8 +109,9 @@ def cast_of(session: TerminalSession) -> Iterator[str]:
 
 
 def events_of(session: TerminalSession) -> Iterator[Event]:
+    """`splitlines` would also cut inside an event, at what other alphabets end a line by."""
     for piece in session.pieces.iterator():
-        yield from (Event(*json.loads(line)) for line in piece.lines.splitlines())
+        yield from (Event(*json.loads(line)) for line in piece.lines.split("\n") if line)
 
 
 def text_of(session: TerminalSession) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from django.conf import settings
+from django.db import DatabaseError
 
 from labs import audit, keeper, terminals
 from labs.engine.base import EngineError
@@ -21,6 +22,7 @@ from labs.models import Lab, TerminalSession
 from labs.recordings import Recorder
 from labs.terminal_seat import Seat, Send
 from labs.terminal_threads import with_engine, with_rows
+from labs.terminals import Taken
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +49,7 @@ class Hub:
         self._recorder = Recorder(session.recorded_offset, session.recorded_s)
         self._look = 0
         self._unpaid = 0
+        self._taken: Taken | None = None
         self._flush_at: asyncio.TimerHandle | None = None
         self._end: Frame | None = None
         self._is_closing = False
@@ -104,7 +107,7 @@ class Hub:
             case {"mark": str(label)}:
                 self._recorder.note("m", label[:200])
             case {"close": True}:
-                self.line.begin("close", self.name, on_frame=_nothing)
+                self.line.send(0, "close", self.name)
             case {"send_away": str(username)}:
                 self._send_away(seat, username)
             case {"lend": str(username), "may_type": bool(may_type)}:
@@ -120,18 +123,25 @@ class Hub:
                 seat.tell({"size": self.size})
 
     def _send_away(self, by: Seat, username: str) -> None:
-        for seat in self._watchers(username):
-            seat.leave(self.SENT_AWAY)
-        self._audit(by, "end watching", watcher=username)
+        if watchers := self._watchers(username):
+            for seat in watchers:
+                seat.leave(self.SENT_AWAY)
+            self._audit(by, "end watching", watcher=username)
 
     def _lend(self, by: Seat, username: str, may_type: bool) -> None:
-        for seat in self._watchers(username):
+        """As it is already is no deed: nothing of the audit log can ever be removed again."""
+        changed = [seat for seat in self._watchers(username) if seat.may_type != may_type]
+        if not changed:
+            return
+        for seat in changed:
             seat.may_type = may_type
         self._audit(by, "lend keyboard" if may_type else "take keyboard back", watcher=username)
         self.tell_who_watches()
 
     def _watchers(self, username: str) -> list[Seat]:
-        return [s for s in self.seats if not s.is_owner and s.user.get_username() == username]
+        """Those who are still here."""
+        here = [seat for seat in self.seats if not seat.is_owner and not seat.has_left.is_set()]
+        return [seat for seat in here if seat.user.get_username() == username]
 
     def _audit(self, by: Seat, action: str, **detail: object) -> None:
         self.spawn(with_rows(note_deed, by.user, action, self.session, **detail))
@@ -166,19 +176,34 @@ class Hub:
         elif frame.word == "over":
             self._end = frame
         if self._flush_at is None:
-            delay_s = 0 if self._end else RECORD_EVERY_S / 2
-            loop = asyncio.get_running_loop()
-            self._flush_at = loop.call_later(delay_s, lambda: self.spawn(self._flush()))
+            self._flush_later(0 if self._end else RECORD_EVERY_S / 2)
+
+    def _flush_later(self, delay_s: float) -> None:
+        loop = asyncio.get_running_loop()
+        self._flush_at = loop.call_later(delay_s, lambda: self.spawn(self._flush()))
 
     async def _flush(self) -> None:
         """Stores what came; only then the lab may send the recorder more."""
         unpaid, self._unpaid = self._unpaid, 0
-        if (taken := self._recorder.take()) is not None:
-            await with_rows(terminals.store_piece, self.session, taken)
-        self._flush_at = None
+        self._taken = self._taken or self._recorder.take()
+        try:
+            if self._taken is not None:
+                await with_rows(terminals.store_piece, self.session, self._taken)
+        except DatabaseError as error:
+            logger.warning("recording of terminal %s waits: %s", self.session.pk, error)
+            self._unpaid += unpaid
+            self._flush_later(RECORD_EVERY_S)
+            return
         if unpaid:
             self.line.send(0, "credit", [("look", self._look), ("bytes", unpaid)])
-        if self._end is not None and self._recorder.take() is None:
+        await self._flush_on()
+
+    async def _flush_on(self) -> None:
+        """Whether more came while the last piece was stored; its end only when all is kept."""
+        self._flush_at, self._taken = None, self._recorder.take()
+        if self._taken is not None or self._unpaid:
+            self._flush_later(0 if self._end else RECORD_EVERY_S / 2)
+        elif self._end is not None:
             await self._finish(self._end)
 
     # Its end
@@ -219,10 +244,6 @@ class Hub:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             logger.error("terminal %s", self.session.pk, exc_info=error)
-
-
-def _nothing(frame: Frame | None) -> None:
-    """Nobody waits for this answer."""
 
 
 def note_deed(actor: Any, action: str, session: TerminalSession, **detail: Any) -> None:

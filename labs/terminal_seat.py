@@ -27,6 +27,8 @@ KEY_BYTES = 32
 KEYS_AHEAD_BYTES = 32 * 1024
 KEYS_PIECE_BYTES = 8 * 1024
 PASTE_BYTES = 2 * 1024 * 1024
+WORDS_AHEAD = 500
+"""Words that a browser has not taken: one that asks and never reads has to go."""
 INTERRUPT = b"\x03"
 
 
@@ -42,6 +44,7 @@ class Seat:
         self._hub = hub
         self._send = send
         self._out: deque[bytes | Mapping[str, object]] = deque()
+        self._words_ahead = 0
         self._wake = asyncio.Event()
         self._look = 0
         self._owed = 0
@@ -73,11 +76,16 @@ class Seat:
             self.leave(self._hub.CUT_OFF)
 
     def tell(self, words: Mapping[str, object]) -> None:
+        if self._words_ahead >= WORDS_AHEAD:
+            self.leave(self._hub.CUT_OFF)
+            return
+        self._words_ahead += 1
         self._out.append(words)
         self._wake.set()
 
     def leave(self, code: int) -> None:
         """Its browser is told what there still is to tell, and then why it has to go."""
+        self.may_type = False
         if not self.has_left.is_set():
             self.close_code = code
             self.has_left.set()
@@ -94,6 +102,7 @@ class Seat:
     async def _send_next(self) -> None:
         first = self._out.popleft()
         if not isinstance(first, bytes):
+            self._words_ahead -= 1
             await self._send({"type": "websocket.send", "text": json.dumps(first)})
             return
         pieces = [first]

@@ -19,11 +19,12 @@ from labs.recordings import (
     plain,
     text_of,
 )
+from labs.terminals import store_piece
 from tests.factories import make_terminal, make_user
 
 
 def events(taken):
-    return [json.loads(line) for line in taken.lines.splitlines()]
+    return [json.loads(line) for line in taken.lines.split("\n") if line]
 
 
 def shown(recorder):
@@ -98,6 +99,18 @@ def test_a_recorders_clock_never_goes_back():
 
 
 # Reading
+
+
+@pytest.mark.django_db
+def test_signs_that_end_a_line_in_other_alphabets_spoil_no_replay():
+    signs = "one\u2028two\u2029three\x85four\x1cfive"
+    recorder = Recorder(0, 0)
+    recorder.feed(0, 1, signs.encode())
+    session = make_terminal(make_user())
+    store_piece(session, recorder.take())
+    assert [event.data for event in events_of(session)] == [signs]
+    assert "one" in text_of(session)
+
 
 SHOWN = [
     Event(0.5, "o", "\x1b[32mnode@agent\x1b[0m:~$ nod"),
