@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -19,7 +20,10 @@ NAMES_OF_COLUMNS = {
     "last_name": ("last_name", "last name", "surname", "family name"),
 }
 SEPARATORS = ";,\t"
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# A cell begins at the front, and wherever a spreadsheet with another separator would cut it.
+_BEGINNING, _FORMULA = r"(^|[;\t\r\n])([^\S;\t\r\n]*)", r"(?=[=+\-@＝＋－＠])"
+_TO_GUARD = re.compile(_BEGINNING + _FORMULA)
+_GUARDED = re.compile(f"{_BEGINNING}'{_FORMULA}")
 
 
 class Unreadable(Exception):
@@ -89,12 +93,11 @@ def write_roster(lines: Iterable[Sequence[str]]) -> str:
 
 def safe_cell(text: str) -> str:
     """A spreadsheet takes `=…` for a formula of the file's sender: an apostrophe stops it."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    return _TO_GUARD.sub(r"\1\2'", text)
 
 
 def _without_guard(text: str) -> str:
-    is_guarded = text.startswith("'") and text[1:].startswith(FORMULA_STARTS)
-    return text[1:] if is_guarded else text
+    return _GUARDED.sub(r"\1\2", text)
 
 
 def _decoded(data: bytes) -> tuple[str, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -108,6 +109,14 @@ def test_cells_may_hold_separators_quotes_and_line_breaks():
 def test_what_is_no_roster_is_refused_in_words(data, words):
     with pytest.raises(Unreadable, match=words):
         read_roster(data)
+
+
+@pytest.mark.parametrize("cut", [";", "\t", "\n", "\r\n", "\n ", "; ", " ", ""])
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "＝1"])
+def test_a_formula_is_stopped_wherever_a_spreadsheet_begins_a_cell(cut, formula):
+    written = safe_cell(f"ada{cut}{formula}" if cut.strip(" ") else f"{cut}{formula}")
+    cells = re.split(r"[;\t\r\n]", written)
+    assert not any(cell.strip().startswith(tuple("=+-@＝")) for cell in cells)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20))
