@@ -143,11 +143,20 @@ def attends(user: User, classroom: Classroom) -> bool:
     return role_in(classroom, user) == Membership.Role.STUDENT
 
 
-def teaches(teacher: User, student: User, roles: Sequence[str] = Membership.TEACHING) -> bool:
-    """True when both are in a classroom, the teacher in one of `roles`, now. One query."""
+def teaches(
+    teacher: User,
+    student: User,
+    roles: Sequence[str] = Membership.TEACHING,
+    *,
+    in_use: bool = False,
+) -> bool:
+    """True when both are in a classroom, the teacher in one of `roles`, now. One query.
+
+    `in_use`: not where that is archived; what was done in it can still be read, but no more.
+    """
     taught = Membership.objects.current().students().filter(user_id=student.pk)
-    mine = Membership.among(teacher, roles)
-    return taught.filter(classroom__in=Classroom.objects.filter(mine)).exists()
+    mine = Classroom.objects.filter(Membership.among(teacher, roles))
+    return taught.filter(classroom__in=mine.in_use() if in_use else mine).exists()
 
 
 def records_terminals_of(student: User) -> bool:

@@ -67,6 +67,11 @@ def teaches_owner_of(user: Any, run: Any) -> bool:
 
 
 @rules.predicate
+def teaches_owner_now(user: Any, thing: Any) -> bool:
+    return bool(user.is_authenticated) and teaches(user, thing.owner, in_use=True)
+
+
+@rules.predicate
 def is_students_own(user: Any, handin: Any) -> bool:
     return handin is not None and handin.student_id == user.pk
 
@@ -79,7 +84,7 @@ def sees_work_of_class(user: Any, handin: Any) -> bool:
 @rules.predicate
 def manages_lab_of_owner(user: Any, lab: Any) -> bool:
     roles = [role for role, rights in RIGHTS.items() if "manage_labs_of" in rights]
-    return bool(user.is_authenticated) and teaches(user, lab.owner, roles)
+    return bool(user.is_authenticated) and teaches(user, lab.owner, roles, in_use=True)
 
 
 @rules.predicate
@@ -107,7 +112,7 @@ rules.add_perm("course.view_handin", is_students_own | sees_work_of_class)
 rules.add_perm("course.view_guide", is_teacher | rules.is_staff)
 rules.add_perm("course.view_lesson_state", rules.is_staff)
 rules.set_perm("labs.view_run", is_owner | teaches_owner_of | rules.is_staff)
-rules.set_perm("labs.watch_terminal", teaches_owner_of | rules.is_staff)
+rules.set_perm("labs.watch_terminal", teaches_owner_now | rules.is_staff)
 rules.set_perm("labs.record_terminal", is_recorded)
 rules.set_perm("labs.view_terminal", is_owner | teaches_owner_of | rules.is_staff)
 rules.set_perm("labs.view_terminals_of", is_oneself | teaches_student | rules.is_staff)

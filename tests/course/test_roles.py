@@ -18,7 +18,7 @@ from course.models import Classroom, Invitation, Membership
 from course.permissions import rights_in
 from labs.models import AuditEntry
 from labs.refusal import Refused
-from tests.factories import make_admin, make_classroom, make_finished_run, make_user
+from tests.factories import make_admin, make_classroom, make_finished_run, make_terminal, make_user
 from tests.markup import element, elements, words_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.core]
@@ -223,6 +223,17 @@ def test_an_archived_class_is_read_but_not_changed(client, classroom, owner):
     assert elements(page, "a", href=f"/classes/{classroom.pk}/students/ada/")
     said = post(client, "invitation-create", classroom, username=student.username, role="assistant")
     assert "This class is archived, so nothing was changed." in words_of(said)
+
+
+def test_teachers_of_an_archived_class_touch_no_lab_and_look_over_no_shoulder(classroom, owner):
+    student = member(classroom, Role.STUDENT)
+    terminal = make_terminal(student)
+    assert owner.has_perm("labs.watch_terminal", terminal)
+    assert owner.has_perm("labs.care_for_lab", terminal.lab)
+    archive_classroom(classroom, actor=owner)
+    assert not owner.has_perm("labs.watch_terminal", terminal)
+    assert not owner.has_perm("labs.care_for_lab", terminal.lab)
+    assert owner.has_perm("labs.view_terminal", terminal)
 
 
 def test_nobody_becomes_a_helper_of_an_archived_class(classroom, owner):
