@@ -24,6 +24,8 @@ from labs.refusal import Refused
 
 logger = logging.getLogger(__name__)
 
+MOST_IN_AN_HOUR = 20
+"""Of one student: what is handed in is kept for ever, with its files, also when taken back."""
 FILES_PATIENCE = timedelta(seconds=20)
 """A hand-in waits so long for the lab's newest files; then it takes what was saved last."""
 
@@ -40,6 +42,7 @@ def hand_in(*, student: User, assignment: Assignment, attempt: int) -> HandIn:
     _refuse_wrong_time(assignment, student, timezone.now())
     _refuse_wrong_attempt(assignment, student, attempt)
     _refuse_unfinished(assignment, student)
+    _refuse_a_flood(student)
     try:
         handin = _freeze(student, assignment, attempt, lesson)
     except IntegrityError:
@@ -200,6 +203,19 @@ def _refuse_unfinished(assignment: Assignment, student: User) -> None:
                     "in. Wait half a minute, then hand in again."
                 )
             )
+
+
+def _refuse_a_flood(student: User) -> None:
+    hour_ago = timezone.now() - timedelta(hours=1)
+    lately = HandIn.objects.filter(student=student, handed_in_at__gt=hour_ago)
+    if lately.count() >= MOST_IN_AN_HOUR:
+        raise Refused(
+            _(
+                "You have handed in %(times)s times within an hour, so nothing new was handed in. "
+                "What you handed in before is kept. Wait a while, then hand in again."
+            )
+            % {"times": MOST_IN_AN_HOUR}
+        )
 
 
 def _refuse_wrong_time(assignment: Assignment, student: User, now: datetime) -> None:

@@ -5,15 +5,19 @@ As in `labs.requests`, nothing below this module is called from a page.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from labs import audit, checkpoints, lifecycle, queue, wishes
 from labs.models import Checkpoint, Lab, Wish
 from labs.refusal import Refused
 
+MOST_IN_A_MINUTE = 30
+"""Presses for one lab: each keeps a worker and the engine busy."""
 NEEDS_NO_LAB = (Lab.State.ABSENT, Lab.State.FAILED)
 
 
@@ -80,7 +84,21 @@ def request_examination(lab: Lab, *, actor: Any) -> Wish:
     return running or _ask(lab, actor, Wish.Kind.EXAMINE)
 
 
+def _refuse_a_flood(lab: Lab) -> None:
+    minute_ago = timezone.now() - timedelta(minutes=1)
+    if lab.wishes.filter(asked_at__gt=minute_ago).count() >= MOST_IN_A_MINUTE:
+        raise Refused(
+            _(
+                "These buttons were pressed %(times)s times within a minute, so nothing more was "
+                "done. Your files are kept. Wait a minute, then press again."
+            )
+            % {"times": MOST_IN_A_MINUTE}
+        )
+
+
 def _ask(lab: Lab, actor: Any, kind: str, **fields: Any) -> Wish:
+    if kind != Wish.Kind.SAVE:
+        _refuse_a_flood(lab)
     with transaction.atomic():
         wish = wishes.create_wish(lab=lab, actor=actor, kind=kind, **fields)
         if actor is None or actor.pk != lab.owner_id:

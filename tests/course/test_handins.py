@@ -14,6 +14,7 @@ from django.utils import timezone
 from course.answers import save_answer
 from course.assignments import change_assignment, dates_for, give_extension, lateness_of
 from course.handins import (
+    MOST_IN_AN_HOUR,
     attempts_left,
     content_of,
     hand_in,
@@ -263,3 +264,12 @@ def test_two_presses_at_the_same_moment_are_one_hand_in(student, assignment):
         made = set(threads.map(press, range(4)))
     assert made == set(HandIn.objects.values_list("pk", flat=True))
     assert len(made) == 1
+
+
+def test_handing_in_and_taking_back_without_end_fills_no_disk(student, assignment):
+    for _ in range(MOST_IN_AN_HOUR):
+        withdraw(make_handin(student, assignment, {}), now=timezone.now())
+    with pytest.raises(Refused, match="Wait a while"):
+        make_handin(student, assignment, {})
+    HandIn.objects.update(handed_in_at=timezone.now() - timedelta(hours=2))
+    assert make_handin(student, assignment, {})

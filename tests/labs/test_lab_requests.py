@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from labs import wishes
 from labs.lab_requests import (
+    MOST_IN_A_MINUTE,
     request_checkpoint,
     request_examination,
     request_reset,
@@ -41,6 +42,15 @@ def test_a_look_into_the_lab_goes_beside_a_change_and_a_second_look_is_the_first
     request_restart(lab, actor=lab.owner)
     look = request_examination(lab, actor=lab.owner)
     assert request_examination(lab, actor=lab.owner) == look
+
+
+def test_nobody_keeps_workers_busy_with_one_button(lab):
+    for _ in range(MOST_IN_A_MINUTE):
+        Wish.objects.filter(pk=request_restart(lab, actor=lab.owner).pk).update(state="done")
+    with pytest.raises(Refused, match="Wait a minute"):
+        request_restart(lab, actor=lab.owner)
+    Wish.objects.update(asked_at=timezone.now() - timedelta(minutes=2))
+    assert request_restart(lab, actor=lab.owner)
 
 
 def test_files_are_not_changed_under_a_running_command(lab):
