@@ -24,6 +24,7 @@ from course.models import Assignment, Group, Mark
 from course.people import signed_in
 from course.steps import Step, read_points, show_points
 from course.views.of_assignment import assignment_or_404, frame_of
+from labs.audit import note_view
 from labs.fragments import wants_fragment
 from labs.refusal import Refused
 
@@ -50,6 +51,8 @@ def _show(
     **more: Any,
 ) -> HttpResponse:
     page = marking_page(assignment, steps, queue, spot)
+    if page.mark:
+        note_view(viewer=request.user, owner=page.mark.handin.student)
     context = frame_of(request, assignment) | {"page": page, "way": queue.way} | more
     template = "_marking.html" if wants_fragment(request) else "marking.html"
     response = render(request, f"course/{template}", context)

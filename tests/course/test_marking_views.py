@@ -17,6 +17,7 @@ from openpyxl import load_workbook
 from course.assignments import release_marks
 from course.marks import refresh_totals
 from course.models import Assignment, Extension, HandIn, Mark, Membership, User
+from labs.audit import views_of
 from tests.factories import (
     make_assignment,
     make_classroom,
@@ -349,3 +350,12 @@ def test_a_released_mark_can_be_asked_about_and_is_answered(client, students, as
     remark = handin.remarks.get()
     client.post(page("remark-answer", remark), {"answer": "Look again at the picture."})
     assert "Look again at the picture." in words_of(student.get(page("handin-detail", handin)))
+
+
+def test_students_can_see_that_their_answers_were_looked_at_while_marking(
+    client, teacher, students, assignment
+):
+    handin = make_handin(students[0], assignment, {"own-words": "a reason"})
+    client.get(page("marking", assignment), {"mark": open_mark(handin).pk})
+    assert [entry.actor_name for entry in views_of(students[0])] == ["ms-frizzle"]
+    assert not views_of(students[1]).exists()
