@@ -3,7 +3,7 @@ PORT ?= 8000
 export PORT BASE_IMAGE FORCE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench soak compose-test image accounts lock clean
+.PHONY: help setup run test check bench soak compose-test load image accounts lock clean
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\): ## /  make \1\t/p' Makefile | expand -t 22
@@ -36,6 +36,11 @@ compose-test: ## Bring the whole composition up with TLS and walk through it in 
 	@bin/preflight
 	@bin/setup test
 	@bin/try-compose
+
+load: ## A school in small, timed (LOAD_STUDENTS=… LOAD_S=…)
+	@bin/preflight
+	@bin/setup test
+	@bin/load
 
 image: ## Build the agent image (BASE_IMAGE=…)
 	@bin/ensure-docker

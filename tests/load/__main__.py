@@ -1,0 +1,154 @@
+"""A school in small: students who read, answer and press Run on two lab hosts, on PostgreSQL and
+Redis, all on this machine. Prints times of each action, errors (must be none) and memory.
+
+`make load LOAD_STUDENTS=300 LOAD_S=300`; needs the services that `bin/with-services` names, and
+root for the second engine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+
+from tests.bench.production import CELERY, WORKER, Site, _process, serve_in_production
+from tests.browser.served import REPOSITORY
+from tests.engine_fixtures import wait_until
+from tests.faults.engines import PrivateEngine
+from tests.load.pupil import Action, Pupil, Tally
+
+STUDENTS = int(os.environ.get("LOAD_STUDENTS", "60"))
+SECONDS = float(os.environ.get("LOAD_S", "60"))
+SECOND_HOST = "second"
+
+
+def main() -> int:
+    image = sys.argv[1]
+    with (
+        second_engine(image) as engine,
+        serve_in_production(image) as site,
+        second_host(site, engine),
+    ):
+        tally = go_to_school(site)
+        say(f"{STUDENTS} students, {SECONDS:.0f} s, two lab hosts on {os.cpu_count()} cores")
+        report(tally)
+        say(f"labs by host: {ask(site, LABS_BY_HOST)}")
+        say(f"memory of the site's processes: {memory_mib(site)} MiB")
+    return 1 if tally.errors else 0
+
+
+@contextmanager
+def second_engine(image: str) -> Iterator[PrivateEngine]:
+    engine = PrivateEngine()
+    engine.start()
+    try:
+        engine.load(image)
+        yield engine
+    finally:
+        engine.take_down()
+
+
+@contextmanager
+def second_host(site: Site, engine: PrivateEngine) -> Iterator[None]:
+    """Its two workers; each host takes a little more than half of the school."""
+    env = {**site.env, "LAB_HOST": SECOND_HOST, "DOCKER_HOST": engine.url}
+    queues = (f"labs,lab.{SECOND_HOST}", f"labs.control,lab.{SECOND_HOST}.control")
+    with ExitStack() as running:
+        for name, queue, threads in zip(("runs", "control"), queues, ("64", "8"), strict=True):
+            named = ("--hostname", f"{name}@{SECOND_HOST}", "-Q", queue, "--concurrency", threads)
+            running.enter_context(_process((*CELERY, "worker", *WORKER, *named), env))
+        wait_until(lambda: ask(site, HOSTS_UP) == 2, within_s=60)
+        ask(site, SET_CAPACITY)
+        yield
+
+
+def go_to_school(site: Site) -> Tally:
+    """Everybody comes at once, and stays for SECONDS."""
+    tally = Tally()
+    pupils = [Pupil(site, made["session"], tally) for made in make_students(site)]
+    over_at = time.monotonic() + SECONDS
+    with ThreadPoolExecutor(STUDENTS) as school:
+        for pupil in pupils:
+            school.submit(pupil.learn_until, over_at)
+    return tally
+
+
+def make_students(site: Site) -> Sequence[Mapping[str, str]]:
+    made: Sequence[Mapping[str, str]] = json.loads(
+        run_python(site, "-m", "tests.bench.make_students", str(STUDENTS))
+    )
+    return made
+
+
+HOSTS_UP = "Host.objects.filter(answered_at__isnull=False).count()"
+SET_CAPACITY = f"Host.objects.update(capacity_labs={STUDENTS // 2 + 5}, capacity_bytes=2**45)"
+LABS_BY_HOST = "{host.name: host.labs.count() for host in Host.objects.order_by('name')}"
+
+
+def ask(site: Site, expression: str) -> object:
+    """What an expression says of the site's rows."""
+    lines = (
+        "import django, json",
+        "django.setup()",
+        "from labs.models import Host",
+        f"print(json.dumps({expression}))",
+    )
+    return json.loads(run_python(site, "-c", "\n".join(lines)))
+
+
+def run_python(site: Site, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=REPOSITORY,
+        env={**site.env, "DJANGO_SETTINGS_MODULE": "config.settings"},
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+def memory_mib(site: Site) -> int:
+    """Resident, of every process with this site's folder in its environment."""
+    total = 0
+    mine = f"VAR_DIR={site.env['VAR_DIR']}".encode()
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/environ", "rb") as file:
+                is_ours = mine in file.read().split(b"\0")
+            with open(f"/proc/{name}/statm") as file:
+                pages = int(file.read().split()[1])
+        except OSError:
+            continue  # it has ended meanwhile
+        total += pages if is_ours else 0
+    return total * os.sysconf("SC_PAGE_SIZE") // 1024**2
+
+
+def report(tally: Tally) -> None:
+    say(f"{'':<22}{'times':>7}{'p50':>9}{'p95':>9}{'p99':>9}   (milliseconds)")
+    for action in Action:
+        times = sorted(tally.times[action])
+        shown = "".join(f"{quantile_ms(times, share):>9.0f}" for share in (0.5, 0.95, 0.99))
+        say(f"{action.value:<22}{len(times):>7}{shown}")
+    say(f"errors: {len(tally.errors)}")
+    for error in tally.errors[:10]:
+        say(f"  {error}")
+
+
+def quantile_ms(ordered: Sequence[float], share: float) -> float:
+    return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
