@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from course.lessons.model import Block, Lesson
 from course.models import BlockOutcome
 from course.outcomes import Outcome, outcomes_of
+from course.plain_columns import as_text
 from labs.models import Run
 from labs.rendering import view_of_run
 
@@ -21,7 +21,8 @@ State = BlockOutcome.State
 class Newest:
     """The newest run of one block of one student, as far as an overview needs it."""
 
-    run: uuid.UUID
+    run: str
+    """Its id as `course.plain_columns` reads it."""
     student: int
     block: str
     is_over: bool
@@ -58,18 +59,16 @@ def states_of(
     }
 
 
-def _known(
-    lesson: Lesson, students: Collection[int]
-) -> dict[tuple[int, str], tuple[uuid.UUID, str]]:
+def _known(lesson: Lesson, students: Collection[int]) -> dict[tuple[int, str], tuple[str, str]]:
     rows = BlockOutcome.objects.filter(lesson_version=lesson.version, student__in=students)
-    found = rows.values_list("student_id", "block", "run_id", "state")
+    found = rows.values_list("student_id", "block", as_text("run"), "state")
     return {(student, block): (run, state) for student, block, run, state in found}
 
 
-def _judge(lesson: Lesson, fresh: Sequence[Newest]) -> Mapping[uuid.UUID, str]:
+def _judge(lesson: Lesson, fresh: Sequence[Newest]) -> Mapping[str, str]:
     """Run → state. Kept unless its files are still being saved."""
     rows = Run.objects.filter(pk__in=[each.run for each in fresh]).prefetch_related("chunks")
-    runs = {run.pk: run for run in rows}
+    runs = {run.as_read: run for run in rows.annotate(as_read=as_text("pk"))}
     found = [each for each in fresh if each.run in runs and each.block in lesson.blocks]
     pairs = [(lesson.blocks[each.block], view_of_run(runs[each.run])) for each in found]
     outcomes = outcomes_of(pairs)

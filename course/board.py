@@ -6,8 +6,8 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from course.block_outcomes import Newest, states_of
 from course.gradebook import Student
@@ -16,24 +16,24 @@ from course.lessons.marking import Verdict, mark_gap
 from course.lessons.model import Gap, Lesson
 from course.library import why_not_runnable
 from course.models import Answer, Assignment, HelpRequest
+from course.plain_columns import Seconds, as_text
 from course.steps import Step, all_steps
 from labs.models import Run
 from labs.newest_runs import newest_of_owners
 
 UNTOUCHED, RUNNING, RAN, DIFFERS, PASSED = "untouched", "running", "ran", "differs", "passed"
 STATES = (UNTOUCHED, RUNNING, RAN, DIFFERS, PASSED)
-STUCK_AFTER = timedelta(minutes=8)
-GONE_AFTER = timedelta(minutes=45)
+STUCK_AFTER_S = 8 * 60
+GONE_AFTER_S = 45 * 60
 """Whoever did nothing for a whole lesson is not stuck but gone."""
 PAGE_ROWS = 200
 KEPT_VERDICTS = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     state: str
-    at: datetime
-    """When it was written or run last."""
+    at_s: float
+    """When it was written or run last, in seconds since 1970."""
 
 
 @dataclass(frozen=True)
@@ -91,23 +91,23 @@ def _row(
     now: datetime,
 ) -> BoardRow:
     asked_at, asked_step = asked.get(student.pk, (None, ""))
-    return BoardRow(student, cells, stuck_step(cells, now), asked_at, asked_step)
+    return BoardRow(student, cells, stuck_step(cells, now.timestamp()), asked_at, asked_step)
 
 
-def stuck_step(cells: Mapping[str, Cell], now: datetime) -> str:
-    """The step that somebody has been at for STUCK_AFTER without getting on; empty for none.
+def stuck_step(cells: Mapping[str, Cell], now_s: float) -> str:
+    """The step that somebody has been at for STUCK_AFTER_S without getting on; empty for none.
 
     It is the one touched last, it differs, and nothing has come right since the first try that is
     known, or since anything last came right.
     """
     if not cells:
         return ""
-    last = max(cells, key=lambda step: cells[step].at)
-    if cells[last].state != DIFFERS or now - cells[last].at > GONE_AFTER:
+    last = max(cells, key=lambda step: cells[step].at_s)
+    if cells[last].state != DIFFERS or now_s - cells[last].at_s > GONE_AFTER_S:
         return ""
-    came_right = [cell.at for cell in cells.values() if cell.state in (PASSED, RAN)]
-    since = max(came_right, default=min(cell.at for cell in cells.values()))
-    return last if now - since >= STUCK_AFTER else ""
+    came_right = [cell.at_s for cell in cells.values() if cell.state in (PASSED, RAN)]
+    since_s = max(came_right, default=min(cell.at_s for cell in cells.values()))
+    return last if now_s - since_s >= STUCK_AFTER_S else ""
 
 
 def _add_answers(
@@ -115,12 +115,12 @@ def _add_answers(
 ) -> None:
     verdicts = {step.gap.id: (step.id, _verdicts_of(step.gap)) for step in steps if step.gap}
     rows = Answer.objects.of_lesson(lesson.slug).filter(user__in=students)
-    for student, gap, text, at in rows.values_list("user_id", "gap", "text", "saved_at"):
+    for student, gap, text, at_s in rows.values_list("user_id", "gap", "text", Seconds("saved_at")):
         if gap in verdicts:
             step, known = verdicts[gap]
             state = known.get(text) or known.judge(text)
             if state != UNTOUCHED:
-                cells[student][step] = Cell(state, at)
+                cells[student][step] = Cell(state, at_s)
 
 
 class _Verdicts(dict[str, str]):
@@ -160,15 +160,15 @@ def _add_runs(
     blocks = {origin_of(lesson, step.block): step.block.id for step in steps if step.block}
     rows = newest_of_owners(students, list(blocks))
     found: list[Newest] = []
-    touched_at: list[datetime] = []
-    columns = ("pk", "owner_id", "origin", "state", "queued_at")
-    for pk, owner, origin, state, at in rows.values_list(*columns):
+    touched_at_s: list[float] = []
+    columns = (as_text("pk"), "owner_id", "origin", "state", Seconds("queued_at"))
+    for pk, owner, origin, state, at_s in rows.values_list(*columns):
         found.append(Newest(pk, owner, blocks[origin], state not in Run.ACTIVE))
-        touched_at.append(at)
+        touched_at_s.append(at_s)
     states = states_of(lesson, found, students)
-    for newest, at in zip(found, touched_at, strict=True):
+    for newest, at_s in zip(found, touched_at_s, strict=True):
         state = states.get((newest.student, newest.block), RUNNING)
-        cells[newest.student][f"block:{newest.block}"] = Cell(state, at)
+        cells[newest.student][f"block:{newest.block}"] = Cell(state, at_s)
 
 
 def _asked(lesson: Lesson, students: list[int]) -> dict[int, tuple[datetime, str]]:

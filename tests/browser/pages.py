@@ -51,6 +51,7 @@ PAGES = {
         "/classes/1/assignments/",
         "/classes/1/assignments/new/",
         "/classes/1/gradebook/",
+        "/classes/1/download/",
     ),
     "admin": (
         "/authors/",

@@ -1,0 +1,57 @@
+"""A class board against the plain query and string join that it can't do without."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parent.parent.parent
+
+
+def measure_boards() -> dict[str, Any]:
+    """What `tests.bench.board_in_process` says."""
+    with tempfile.TemporaryDirectory(prefix="agent-lab-bench-") as folder:
+        Path(folder, "lessons").mkdir()
+        env = os.environ | {
+            "VAR_DIR": folder,
+            "LESSON_DIRS": str(Path(folder, "lessons")),
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.bench.board_in_process"],
+            cwd=REPOSITORY,
+            env=env,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=300,
+        )
+    return dict(json.loads(done.stdout))
+
+
+def ratios_of_boards(found: dict[str, Any]) -> dict[str, float]:
+    """`board_vs_raw`: the page of 200 × 30 to its floor; `board_update_vs_raw`: what a page that
+    is open asks for while nothing changes."""
+    return {
+        "page.board_vs_raw": found["page"] / found["floor"],
+        "page.board_update_vs_raw": found["update"] / found["floor"],
+    }
+
+
+def board_line(found: dict[str, Any]) -> str:
+    few, many = found["queries"]
+    return (
+        f"class board of 200 × 30 (ms): {found['page'] * 1000:.1f}, its query and join alone "
+        f"{found['floor'] * 1000:.1f}; an update without news {found['update'] * 1000:.1f}; "
+        f"{few} queries for 20 students and {many} for 200"
+    )
+
+
+if __name__ == "__main__":
+    measured = measure_boards()
+    sys.stdout.write(f"{board_line(measured)}\n{ratios_of_boards(measured)}\n")
