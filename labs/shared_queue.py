@@ -10,13 +10,21 @@ import threading
 from typing import Any
 
 from celery import bootsteps
-from django.db import DatabaseError, close_old_connections, connection
+from django.conf import settings
+from django.db import DatabaseError, connection
 
-from labs import hosts, lifecycle, queue
+from labs import hosts, queue
+from labs.models import Host
 
 logger = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 2.0
+
+
+def _is_to_listen() -> bool:
+    """A host that no worker has reported yet listens: its first sweep is to come."""
+    host = Host.objects.filter(name=settings.LAB_HOST).first()
+    return host is None or hosts.is_to_take_labs(host)
 
 
 class ListenWithRoom(bootsteps.StartStopStep):  # type: ignore[misc] # Celery has no types here
@@ -45,13 +53,11 @@ class ListenWithRoom(bootsteps.StartStopStep):  # type: ignore[misc] # Celery ha
     def _look(self, consumer: Any, over: threading.Event) -> None:
         while not over.wait(LOOK_EVERY_S):
             try:
-                close_old_connections()
-                is_to_listen = hosts.is_to_take_labs(lifecycle.this_host())
+                self._set(consumer, _is_to_listen())
             except DatabaseError:  # else it would be the ear's end; a full host refuses by itself
                 logger.exception("who takes new labs is not known just now")
-            else:
-                self._set(consumer, is_to_listen)
-        connection.close()
+            finally:
+                connection.close()  # a thread of Celery's would keep it, but this one mostly sleeps
 
     def _set(self, consumer: Any, is_to_listen: bool) -> None:
         if is_to_listen == self._is_listening:
