@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from tests.browser.served import own_environment
 
 REPOSITORY = Path(__file__).parent.parent.parent
 
@@ -18,7 +19,7 @@ def measure_gradebooks() -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="agent-lab-bench-") as folder:
         lessons = Path(folder, "lessons")
         lessons.mkdir()
-        env = os.environ | {
+        env = own_environment() | {
             "VAR_DIR": folder,
             "LESSON_DIRS": str(lessons),
             "DJANGO_SETTINGS_MODULE": "config.settings",

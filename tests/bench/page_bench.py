@@ -7,7 +7,6 @@ session cookie, and its log-in is checked, which reads the session and the accou
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from statistics import median
 from typing import Any
 
 from tests.bench.site_client import Connection
-from tests.browser.served import ServedSite
+from tests.browser.served import ServedSite, own_environment
 
 REPOSITORY = Path(__file__).parent.parent.parent
 LESSON = "/lessons/checkpoints/"
@@ -32,7 +31,7 @@ RATE_ROUNDS = 3
 def measure_in_process() -> dict[str, Any]:
     """Medians in seconds, and what `tests.bench.page_in_process` says besides."""
     with tempfile.TemporaryDirectory(prefix="agent-lab-bench-") as folder:
-        return _ask_module("tests.bench.page_in_process", {**os.environ, "VAR_DIR": folder})
+        return _ask_module("tests.bench.page_in_process", own_environment() | {"VAR_DIR": folder})
 
 
 def compare_rates(site: ServedSite) -> dict[str, float]:

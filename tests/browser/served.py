@@ -66,9 +66,13 @@ def serve_site(lab_image: str) -> Iterator[ServedSite]:
             _remove_labs(env["LAB_INSTALLATION"])
 
 
+def own_environment() -> dict[str, str]:
+    """This process's, but for what says whose rows and which broker are meant."""
+    return {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+
+
 def _environment(folder: str, lab_image: str) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
-    return inherited | {
+    return own_environment() | {
         "VAR_DIR": folder,
         "LAB_INSTALLATION": f"browser-{uuid.uuid4().hex[:8]}",
         "LAB_FIRST_UID": str(random.randrange(4_000_000, 6_000_000)),
