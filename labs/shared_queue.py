@@ -42,7 +42,8 @@ class ListenWithRoom(bootsteps.StartStopStep):  # type: ignore[misc] # Celery ha
 
     def start(self, consumer: Any) -> None:
         self._over = threading.Event()
-        self._is_listening = True
+        # a broker that was lost comes back without a queue that was left to others
+        self._is_listening = queue.SHARED in consumer.app.amqp.queues.consume_from
         threading.Thread(
             target=self._look, args=(consumer, self._over), name="shared-queue", daemon=True
         ).start()
