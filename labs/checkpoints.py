@@ -145,11 +145,12 @@ def _blob_fields(archive: bytes) -> dict[str, Any]:
 
 def _thin(now: datetime) -> int:
     zone = timezone.get_default_timezone()
-    today = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = Checkpoint.objects.kept().filter(made_at__lt=today)
+    rows = Checkpoint.objects.kept().values_list(
+        "pk", "lab_id", "made_at", "cause", "blob__size_bytes"
+    )
     found = [
-        Kept(pk, lab_id, made_at, cause in Checkpoint.KEPT_FOR_EVER)
-        for pk, lab_id, made_at, cause in rows.values_list("pk", "lab_id", "made_at", "cause")
+        Kept(pk, lab_id, made_at, cause in Checkpoint.KEPT_FOR_EVER, size_bytes)
+        for pk, lab_id, made_at, cause, size_bytes in rows
     ]
     wanted = Wish.objects.active().exclude(target=None).values("target")
     chosen = Checkpoint.objects.filter(pk__in=choose_to_thin(found, now=now, zone=zone))

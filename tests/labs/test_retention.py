@@ -12,7 +12,7 @@ from labs.checkpoints import keep_for_ever, keep_newest, store_checkpoint, tidy
 from labs.engine.listing import EMPTY
 from labs.lab_requests import request_restore
 from labs.models import Blob, Checkpoint
-from labs.retention import Kept, choose_to_thin
+from labs.retention import ROOM_BYTES, Kept, choose_to_thin
 from tests.factories import make_checkpoint, make_finished_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 29, 12, 0, tzinfo=UTC)
 
 
-def at(pk, *, days=0, hour=10, lab_id=1, is_for_ever=False):
+def at(pk, *, days=0, hour=10, lab_id=1, is_for_ever=False, size_bytes=1):
     made_at = NOW.replace(hour=hour) - timedelta(days=days)
-    return Kept(pk, lab_id, made_at, is_for_ever)
+    return Kept(pk, lab_id, made_at, is_for_ever, size_bytes)
 
 
 def thinned(*checkpoints, zone=UTC):
@@ -31,6 +31,17 @@ def thinned(*checkpoints, zone=UTC):
 
 def test_all_of_today_are_kept():
     assert thinned(at(1, hour=1), at(2, hour=9), at(3, hour=11)) == []
+
+
+def test_one_lab_fills_no_disk_in_a_day_and_costs_no_other_lab_a_file():
+    half = ROOM_BYTES // 2
+    mine = [at(hour, hour=hour, size_bytes=half) for hour in range(1, 7)]
+    assert thinned(*mine, at(9, hour=1, lab_id=2)) == [1, 2, 3, 4]
+
+
+def test_the_newest_files_and_hand_ins_stay_however_large():
+    large = [at(hour, hour=hour, size_bytes=2 * ROOM_BYTES) for hour in (2, 3)]
+    assert thinned(*large, at(1, hour=1, size_bytes=ROOM_BYTES, is_for_ever=True)) == [2]
 
 
 def test_the_last_of_an_earlier_day_is_kept_and_no_other():
