@@ -81,12 +81,22 @@ def pack(files: Iterable[Packed]) -> Iterator[bytes]:
 def safe_name(name: str, taken: set[str]) -> str:
     """A name that every system can unpack: no roots, no drives, no control characters, no twins."""
     parts = [_safe_part(part) for part in name.split("/") if part not in ("", ".", "..")]
-    clean = wanted = "/".join(parts) or "_"
-    number = 1
-    while clean.lower() in taken:
-        number += 1
-        clean = f"{wanted}~{number}"
-    return clean
+    wanted = "/".join(parts) or "_"
+    return f"{wanted}~{_free_number(wanted, taken)}" if wanted.lower() in taken else wanted
+
+
+def _free_number(wanted: str, taken: set[str]) -> int:
+    """Found in few steps, however many thousand files somebody made for one name."""
+    used, free = 1, 2
+    while f"{wanted}~{free}".lower() in taken:
+        used, free = free, free * 2
+    while free - used > 1:
+        middle = (used + free) // 2
+        if f"{wanted}~{middle}".lower() in taken:
+            used = middle
+        else:
+            free = middle
+    return free
 
 
 def _safe_part(part: str) -> str:
