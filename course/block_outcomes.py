@@ -68,7 +68,9 @@ def _known(lesson: Lesson, students: Collection[int]) -> dict[tuple[int, str], t
 def _judge(lesson: Lesson, fresh: Sequence[Newest]) -> Mapping[str, str]:
     """Run → state. Kept unless its files are still being saved."""
     rows = Run.objects.filter(pk__in=[each.run for each in fresh]).prefetch_related("chunks")
-    runs = {run.as_read: run for run in rows.annotate(as_read=as_text("pk"))}
+    runs: dict[str, Run] = {}
+    for run in rows.annotate(as_read=as_text("pk")):
+        runs[run.as_read] = run  # type: ignore[attr-defined] # annotated
     found = [each for each in fresh if each.run in runs and each.block in lesson.blocks]
     pairs = [(lesson.blocks[each.block], view_of_run(runs[each.run])) for each in found]
     outcomes = outcomes_of(pairs)

@@ -98,7 +98,7 @@ def review_of(student: User, assignment: Assignment, lesson: Lesson) -> StudentR
         is_damaged=is_damaged,
         steps=reviewed,
         files=files_of(handin.checkpoint) if handin and handin.checkpoint else (),
-        terminals=TerminalSession.objects.of_owner(student)[:TERMINALS_SHOWN],
+        terminals=list(TerminalSession.objects.of_owner(student)[:TERMINALS_SHOWN]),
         other_runs=[view_of_run(run) for run in runs.get("", ())],
     )
 

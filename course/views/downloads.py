@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from course.class_files import files_of_class
 from course.downloads import begin_download, note_student, send
-from course.models import Classroom
+from course.models import ClassDownload, Classroom
 from course.people import signed_in
 from course.permissions import rights_in
 from course.views.of_class import classroom_or_404
@@ -33,11 +33,11 @@ def class_download(request: HttpRequest, pk: int) -> HttpResponseBase:
     classroom = classroom_or_404(request, pk, "export_marks")
     if request.method == "POST":
         return _send(request, classroom)
-    downloads = list(classroom.downloads.select_related("asked_by")[:SHOWN])
+    mine = ClassDownload.objects.filter(classroom=classroom).select_related("asked_by")
     context = {
         "classroom": classroom,
         "rights": rights_in(request.user, classroom),
-        "downloads": downloads,
+        "downloads": list(mine[:SHOWN]),
     }
     template = "_class_download.html" if wants_fragment(request) else "class_download.html"
     return render(request, f"course/{template}", context)
