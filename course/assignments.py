@@ -17,6 +17,7 @@ from course.lessons.model import Lesson
 from course.library import get_lesson, lesson_of_version
 from course.models import Assignment, Classroom, Extension, HandIn, User
 from course.steps import Step, steps_of
+from labs import audit
 from labs.refusal import Refused
 
 
@@ -107,7 +108,7 @@ def change_assignment(*, assignment: Assignment, fields: Mapping[str, Any]) -> A
     return assignment
 
 
-def delete_assignment(assignment: Assignment) -> None:
+def delete_assignment(assignment: Assignment, *, actor: User | None = None) -> None:
     """Only one that nobody has handed anything in for: work is never thrown away."""
     with transaction.atomic():
         if assignment.handins.exists():
@@ -117,6 +118,7 @@ def delete_assignment(assignment: Assignment) -> None:
                     "Set its closing time instead: then nobody can hand in any more."
                 )
             )
+        _record(assignment, actor, "delete assignment")
         assignment.delete()
 
 
@@ -128,27 +130,59 @@ def give_extension(
         raise Refused(
             _("An extension must end after the due time of the class. Nothing was changed.")
         )
-    return Extension.objects.update_or_create(
-        assignment=assignment,
-        student=student,
-        defaults={
-            "due_at": due_at,
-            "reason": reason,
-            "given_by": teacher,
-            "given_at": timezone.now(),
-        },
-    )[0]
+    with transaction.atomic():
+        after = {"due_at": due_at.isoformat()}  # the reason may be private, and this log stays
+        _record(assignment, teacher, "give extension", student, after=after)
+        return Extension.objects.update_or_create(
+            assignment=assignment,
+            student=student,
+            defaults={
+                "due_at": due_at,
+                "reason": reason,
+                "given_by": teacher,
+                "given_at": timezone.now(),
+            },
+        )[0]
 
 
-def take_back_extension(*, assignment: Assignment, student: User) -> None:
+def take_back_extension(
+    *, assignment: Assignment, student: User, actor: User | None = None
+) -> None:
     """Already gone is success."""
-    assignment.extensions.filter(student=student).delete()
+    with transaction.atomic():
+        if assignment.extensions.filter(student=student).delete()[0]:
+            _record(assignment, actor, "take extension back", student)
 
 
-def release_marks(assignment: Assignment, *, released: bool) -> None:
+def release_marks(assignment: Assignment, *, released: bool, actor: User | None = None) -> None:
     """Lets students see their marks, or no longer. Already so is success."""
-    Assignment.objects.filter(pk=assignment.pk, released_at__isnull=released).update(
-        released_at=timezone.now() if released else None
+    others = Assignment.objects.filter(pk=assignment.pk, released_at__isnull=released)
+    with transaction.atomic():
+        if others.update(released_at=timezone.now() if released else None):
+            _record(assignment, actor, "release marks" if released else "hide marks")
+
+
+def note_export(assignment: Assignment, *, actor: User) -> None:
+    """Somebody took all marks of it along as a file."""
+    _record(assignment, actor, "export marks")
+
+
+def _record(
+    assignment: Assignment,
+    actor: User | None,
+    action: str,
+    student: User | None = None,
+    after: Mapping[str, object] | None = None,
+) -> None:
+    """About a student where one is given, else about the assignment."""
+    audit.record(
+        actor=actor,
+        action=action,
+        subject=audit.subject_of(student) if student else f"assignment {assignment.pk}",
+        subject_name=student.username if student else assignment.title,
+        after=after,
+        assignment=assignment.pk,
+        classroom=assignment.classroom_id,
     )
 
 

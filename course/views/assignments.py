@@ -152,7 +152,7 @@ def _for_student(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def assignment_delete(request: HttpRequest, assignment_id: int) -> HttpResponse:
     assignment = assignment_or_404(request, assignment_id, "set_assignments")
-    deed = partial(assignments.delete_assignment, assignment)
+    deed = partial(assignments.delete_assignment, assignment, actor=signed_in(request))
     if carry_out(request, deed, _("The assignment is deleted. The lesson itself is still there.")):
         return redirect("course:assignment-list", pk=assignment.classroom_id)
     return redirect("course:assignment-detail", assignment_id=assignment_id)
@@ -183,7 +183,9 @@ def extension_take_back(request: HttpRequest, assignment_id: int) -> HttpRespons
     assignment = assignment_or_404(request, assignment_id, "set_assignments")
     given = assignment.extensions.select_related("student")
     extension = get_object_or_404(given, student__username=request.POST.get("username", ""))
-    assignments.take_back_extension(assignment=assignment, student=extension.student)
+    assignments.take_back_extension(
+        assignment=assignment, student=extension.student, actor=signed_in(request)
+    )
     return redirect("course:assignment-detail", assignment_id=assignment_id)
 
 
@@ -193,5 +195,5 @@ def marks_release(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Shows the marks to the students, or hides them again with `released=no`."""
     assignment = assignment_or_404(request, assignment_id, "release_marks")
     released = request.POST.get("released") != "no"
-    assignments.release_marks(assignment, released=released)
+    assignments.release_marks(assignment, released=released, actor=signed_in(request))
     return redirect("course:assignment-detail", assignment_id=assignment_id)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from course.assignments import steps_of_assignment
+from course.assignments import note_export, steps_of_assignment
 from course.gradebook import (
     PAGE_ROWS,
     SHOW,
@@ -23,6 +23,7 @@ from course.gradebook import (
 from course.gradebook_html import body_html, head_html, plot_html
 from course.handins import seal_all_ready
 from course.marks_export import KINDS, export_assignment, export_class
+from course.people import signed_in
 from course.permissions import rights_in
 from course.views.of_assignment import assignment_or_404, frame_of
 from course.views.of_class import classroom_or_404
@@ -63,6 +64,7 @@ def marks_export(request: HttpRequest, assignment_id: int, kind: str) -> HttpRes
     assignment = assignment_or_404(request, assignment_id, "export_marks")
     _kind_or_404(kind)
     steps, rows = steps_of_assignment(assignment), rows_of(assignment)
+    note_export(assignment, actor=signed_in(request))
     data = export_assignment(assignment, steps, rows, kind)
     return _file(data, f"marks-{assignment.pk}-{assignment.lesson}.{kind}", kind)
 
@@ -92,6 +94,8 @@ def class_export(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
     _kind_or_404(kind)
     found = list(classroom.assignments.select_related("classroom").by_due())
     tables = rows_of_class(classroom, found)
+    for assignment in found:
+        note_export(assignment, actor=signed_in(request))
     data = export_class([(a, tables[a.pk]) for a in found], kind)
     return _file(data, f"marks-{slugify(classroom.name) or classroom.pk}.{kind}", kind)
 

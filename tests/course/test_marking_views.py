@@ -18,6 +18,7 @@ from course.assignments import release_marks
 from course.marks import refresh_totals
 from course.models import Assignment, Extension, HandIn, Mark, Membership, User
 from labs.audit import views_of
+from labs.models import AuditEntry
 from tests.factories import (
     make_assignment,
     make_classroom,
@@ -359,3 +360,26 @@ def test_students_can_see_that_their_answers_were_looked_at_while_marking(
     client.get(page("marking", assignment), {"mark": open_mark(handin).pk})
     assert [entry.actor_name for entry in views_of(students[0])] == ["ms-frizzle"]
     assert not views_of(students[1]).exists()
+
+
+def test_what_teachers_do_to_an_assignment_is_in_the_audit_log(client, assignment, students):
+    client.post(page("marks-release", assignment), {"released": "yes"})
+    client.post(page("marks-release", assignment), {"released": "yes"})
+    client.post(page("marks-release", assignment), {"released": "no"})
+    due = {"student": "ada", "due_at": "2099-03-01T08:00", "reason": "was ill"}
+    client.post(page("extension-give", assignment), due)
+    client.post(page("extension-take-back", assignment), {"username": "ada"})
+    client.get(page("marks-export", assignment, "csv"))
+    client.get(page("class-export", assignment.classroom, "csv"))
+    client.post(page("assignment-delete", assignment))
+    entries = AuditEntry.objects.filter(actor_name="ms-frizzle").order_by("pk")
+    assert [entry.action for entry in entries] == [
+        "release marks",
+        "hide marks",
+        "give extension",
+        "take extension back",
+        "export marks",
+        "export marks",
+        "delete assignment",
+    ]
+    assert not entries.filter(after__icontains="ill").exists()
