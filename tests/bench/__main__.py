@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
+from tests.bench.board_bench import board_line, measure_boards, ratios_of_boards
 from tests.bench.engine_bench import Bench, compare_cold_starts
 from tests.bench.gradebook_bench import (
     gradebook_line,
@@ -97,6 +98,9 @@ def _page_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
     gradebooks = measure_gradebooks()
     ratios.update(ratios_of_gradebooks(gradebooks))
     yield gradebook_line(gradebooks)
+    boards = measure_boards()
+    ratios.update(ratios_of_boards(boards))
+    yield board_line(boards)
 
 
 def _engine_lines(image: str, ratios: dict[str, float]) -> Iterator[str]:
