@@ -40,7 +40,7 @@ def is_elsewhere(lab: Lab) -> bool:
     """
     if lab.host is None or lab.state in AT_REST:
         return False
-    return lab.host.name != settings.LAB_HOST
+    return bool(lab.host.name != settings.LAB_HOST)
 
 
 def has_room(host: Host) -> bool:

@@ -27,7 +27,7 @@ def _is_to_listen() -> bool:
     return host is None or hosts.is_to_take_labs(host)
 
 
-class ListenWithRoom(bootsteps.StartStopStep):  # type: ignore[misc] # Celery has no types here
+class ListenWithRoom(bootsteps.StartStopStep):
     """For every worker that was started on the shared queue."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
