@@ -31,7 +31,8 @@ from course.classrooms import create_classroom  # noqa: E402
 from course.lessons.model import Lesson  # noqa: E402
 from course.library import get_lesson  # noqa: E402
 from course.models import Answer, Assignment, BlockOutcome, Membership, User  # noqa: E402
-from labs.models import Lab, Run  # noqa: E402
+from labs.lifecycle import lab_of  # noqa: E402
+from labs.models import Run  # noqa: E402
 from tests.bench.gradebook_in_process import queries_of  # noqa: E402
 from tests.bench.make_students import make_session  # noqa: E402
 from tests.bench.page_bench import by_turns  # noqa: E402
@@ -120,10 +121,7 @@ def write_answers(lesson: Lesson, people: Sequence[User]) -> None:
 
 def run_blocks(lesson: Lesson, people: Sequence[User]) -> None:
     """Two runs of each, the newer one judged already."""
-    labs = {
-        user.pk: Lab.objects.create(owner=user, uid=100_000 + user.pk, state="stopped")
-        for user in people
-    }
+    labs = {user.pk: lab_of(user) for user in people}
     now = timezone.now()
     runs = [
         Run(
