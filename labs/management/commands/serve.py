@@ -16,6 +16,10 @@ from labs import shutdown
 from labs.embedded import start_beat, start_worker
 
 
+MESSAGE_BYTES = 4 * 1024 * 1024
+"""Of a terminal's browser, which pastes half of it at most: no larger one is ever kept in memory."""
+
+
 class Command(BaseCommand):
     help = "Serves the site; with the memory broker also runs Celery's worker and beat."
 
@@ -46,6 +50,7 @@ class Command(BaseCommand):
                 port=port,
                 log_level="warning",
                 timeout_graceful_shutdown=2,
+                ws_max_size=MESSAGE_BYTES,
                 ws_per_message_deflate=False,  # it would cost each key of a terminal
             )
         )
