@@ -15,9 +15,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from labs import shutdown
 from labs.embedded import start_beat, start_worker
 
-
 MESSAGE_BYTES = 4 * 1024 * 1024
-"""Of a terminal's browser, which pastes half of it at most: no larger one is ever kept in memory."""
+"""Of a terminal's browser, which pastes half of it at most: no larger one is kept in memory."""
 
 
 class Command(BaseCommand):
