@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 RECORD_EVERY_S = 1.0
 RECORD_WINDOW_BYTES = 256 * 1024
 TYPING_EVERY_S = 20.0
+OWN_SEATS = 6
+"""Half of those who may look at one terminal: the other places are for teachers."""
 
 
 class Hub:
@@ -75,9 +77,18 @@ class Hub:
 
     def sit(self, send: Send, *, user: Any, is_owner: bool) -> Seat:
         seat = Seat(self, send, user=user, is_owner=is_owner)
+        if is_owner:
+            self._make_room_for_own()
         self.seats.append(seat)
         self.tell_who_watches()
         return seat
+
+    def _make_room_for_own(self) -> None:
+        """The tabs that were opened first give way."""
+        own = [seat for seat in self.seats if seat.is_owner and not seat.has_left.is_set()]
+        for oldest in own[: max(0, len(own) - OWN_SEATS + 1)]:
+            oldest.leave(self.SENT_AWAY)
+            oldest.end()
 
     def stand_up(self, seat: Seat) -> None:
         self.seats.remove(seat)

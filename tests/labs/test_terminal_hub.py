@@ -9,7 +9,7 @@ import pytest
 from labs.engine.frames import Frame
 from labs.models import AuditEntry, TerminalSession
 from labs.recordings import events_of, marks_in
-from labs.terminal_hub import Hub
+from labs.terminal_hub import OWN_SEATS, Hub
 from labs.terminal_seat import WORDS_AHEAD
 from labs.terminal_threads import close_threads, with_rows
 from tests.factories import make_terminal, make_user
@@ -161,3 +161,12 @@ def test_who_was_sent_away_types_no_more():
 
     may_type, _ = scene(play)
     assert not may_type
+
+
+def test_a_students_own_tabs_keep_no_teacher_out():
+    async def play(hub):
+        seats = [hub.sit(send_nothing, user=hub.session.owner, is_owner=True) for _ in range(30)]
+        return [seat.close_code for seat in seats]
+
+    codes, _ = scene(play)
+    assert codes == [Hub.SENT_AWAY] * (30 - OWN_SEATS) + [0] * OWN_SEATS
