@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from course.lessons.model import Block, Lesson
 from course.models import BlockOutcome
 from course.outcomes import Outcome, outcomes_of
-from course.plain_columns import as_text
+from course.plain_columns import as_text, plain_rows
 from labs.models import Run
 from labs.rendering import view_of_run
 
@@ -61,7 +61,7 @@ def states_of(
 
 def _known(lesson: Lesson, students: Collection[int]) -> dict[tuple[int, str], tuple[str, str]]:
     rows = BlockOutcome.objects.filter(lesson_version=lesson.version, student__in=students)
-    found = rows.values_list("student_id", "block", as_text("run"), "state")
+    found = plain_rows(rows, "student_id", "block", as_text("run"), "state")
     return {(student, block): (run, state) for student, block, run, state in found}
 
 

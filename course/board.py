@@ -16,7 +16,7 @@ from course.lessons.marking import Verdict, mark_gap
 from course.lessons.model import Gap, Lesson
 from course.library import why_not_runnable
 from course.models import Answer, Assignment, HelpRequest
-from course.plain_columns import Seconds, as_text
+from course.plain_columns import Seconds, as_text, plain_rows
 from course.steps import Step, all_steps
 from labs.models import Run
 from labs.newest_runs import newest_of_owners
@@ -115,7 +115,7 @@ def _add_answers(
 ) -> None:
     verdicts = {step.gap.id: (step.id, _verdicts_of(step.gap)) for step in steps if step.gap}
     rows = Answer.objects.of_lesson(lesson.slug).filter(user__in=students)
-    for student, gap, text, at_s in rows.values_list("user_id", "gap", "text", Seconds("saved_at")):
+    for student, gap, text, at_s in plain_rows(rows, "user_id", "gap", "text", Seconds("saved_at")):
         if gap in verdicts:
             step, known = verdicts[gap]
             state = known.get(text) or known.judge(text)
@@ -162,7 +162,7 @@ def _add_runs(
     found: list[Newest] = []
     touched_at_s: list[float] = []
     columns = (as_text("pk"), "owner_id", "origin", "state", Seconds("queued_at"))
-    for pk, owner, origin, state, at_s in rows.values_list(*columns):
+    for pk, owner, origin, state, at_s in plain_rows(rows, *columns):
         found.append(Newest(pk, owner, blocks[origin], state not in Run.ACTIVE))
         touched_at_s.append(at_s)
     states = states_of(lesson, found, students)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import CharField, FloatField, Func
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import CharField, FloatField, Func, QuerySet
 from django.db.models.functions import Cast
 
 
@@ -26,3 +28,14 @@ class Seconds(Func):
 def as_text(name: str) -> Cast:
     """A UUID as the database itself writes it: to be compared, or looked up."""
     return Cast(name, CharField())
+
+
+def plain_rows(rows: QuerySet[Any], *columns: Any) -> list[tuple[Any, ...]]:
+    """These columns as the database itself gives them: numbers and texts only, and no times."""
+    try:
+        sql, params = rows.values_list(*columns).query.sql_with_params()
+    except EmptyResultSet:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        return cursor.fetchall()
