@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -27,7 +27,7 @@ def help_ask(request: HttpRequest) -> HttpResponse:
         else:
             done = _("Your teachers see now that you need help. Go on meanwhile if you can.")
             carry_out(request, lambda: ask_help(student=student), done)
-        return redirect(_way_back(request))
+        return HttpResponseRedirect(_way_back(request))
     waiting = HelpRequest.objects.waiting().filter(student=student).first()
     return render(request, "course/help_ask.html", {"waiting": waiting})
 

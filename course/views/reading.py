@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
@@ -25,7 +25,7 @@ def reading(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "course/reading.html")
     chosen = reading_from(request.POST.dict(), reading_of(request))
-    response = redirect(_way_back(request))
+    response = HttpResponseRedirect(_way_back(request))
     if reader := reader_of(request):
         keep_on_account(user=reader, reading=chosen)
         return response

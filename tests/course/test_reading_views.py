@@ -122,3 +122,11 @@ def test_the_choices_cost_a_page_no_query_of_their_own(client, django_assert_num
     client.post(READING, CHOICES)
     with django_assert_num_queries(2):  # the session and its user
         client.get(READING)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("back", ["account_logout", "no page", "\u0663"])
+def test_a_way_back_is_an_address_and_never_the_name_of_a_page(client, back):
+    response = client.post("/reading/", {"next": back})
+    assert response.status_code == 302
+    assert response.url != "/accounts/logout/"
