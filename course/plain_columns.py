@@ -38,4 +38,4 @@ def plain_rows(rows: QuerySet[Any], *columns: Any) -> list[tuple[Any, ...]]:
         return []
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
