@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from course.lessons.model import Block, Lesson
 from course.models import BlockOutcome
@@ -17,15 +17,13 @@ JUDGED_AT_ONCE = 150
 State = BlockOutcome.State
 
 
-@dataclass(frozen=True, slots=True)
-class Newest:
-    """The newest run of one block of one student, as far as an overview needs it."""
+class Newest(NamedTuple):
+    """The newest run of one block of one student, which is over."""
 
     run: str
     """Its id as `course.plain_columns` reads it."""
     student: int
     block: str
-    is_over: bool
 
 
 def outcome_state(block: Block, outcome: Outcome | None) -> str:
@@ -41,32 +39,16 @@ def outcome_state(block: Block, outcome: Outcome | None) -> str:
     return State.PASSED if block.checks or is_as_shown else State.DIFFERS
 
 
-def states_of(
-    lesson: Lesson, newest: Sequence[Newest], students: Collection[int]
-) -> dict[tuple[int, str], str]:
-    """Student and block → how the newest run came out, for runs that are over.
-
-    One query where all were judged before. What is left over for the next time counts as run.
-    """
-    known = _known(lesson, students)
-    over = [each for each in newest if each.is_over]
-    fresh = [each for each in over if known.get((each.student, each.block), ("",))[0] != each.run]
-    judged = _judge(lesson, fresh[:JUDGED_AT_ONCE]) if fresh else {}
-    return {
-        key: judged.get(each.run) or (known[key][1] if key in known else State.RAN)
-        for each in over
-        if (key := (each.student, each.block))
-    }
-
-
-def _known(lesson: Lesson, students: Collection[int]) -> dict[tuple[int, str], tuple[str, str]]:
+def judged_before(lesson: Lesson, students: Collection[int]) -> dict[str, str]:
+    """Run → how it came out. One query."""
     rows = BlockOutcome.objects.filter(lesson_version=lesson.version, student__in=students)
-    found = plain_rows(rows, "student_id", "block", as_text("run"), "state")
-    return {(student, block): (run, state) for student, block, run, state in found}
+    return dict(plain_rows(rows, as_text("run"), "state"))
 
 
-def _judge(lesson: Lesson, fresh: Sequence[Newest]) -> Mapping[str, str]:
-    """Run → state. Kept unless its files are still being saved."""
+def judge(lesson: Lesson, fresh: Sequence[Newest]) -> Mapping[str, str]:
+    """Run → how it came out, for as many as are judged in one go. Kept unless its files are still
+    being saved."""
+    fresh = fresh[:JUDGED_AT_ONCE]
     rows = Run.objects.filter(pk__in=[each.run for each in fresh]).prefetch_related("chunks")
     runs: dict[str, Run] = {}
     for run in rows.annotate(as_read=as_text("pk")):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from course.block_outcomes import Newest, states_of
+from course.block_outcomes import Newest, judge, judged_before
 from course.gradebook import Student
 from course.lesson_page import origin_of
 from course.lessons.marking import Verdict, mark_gap
@@ -158,17 +158,20 @@ def _add_runs(
     cells: dict[int, dict[str, Cell]], lesson: Lesson, steps: Iterable[Step], students: list[int]
 ) -> None:
     blocks = {origin_of(lesson, step.block): step.block.id for step in steps if step.block}
-    rows = newest_of_owners(students, list(blocks))
-    found: list[Newest] = []
-    touched_at_s: list[float] = []
     columns = (as_text("pk"), "owner_id", "origin", "state", Seconds("queued_at"))
-    for pk, owner, origin, state, at_s in plain_rows(rows, *columns):
-        found.append(Newest(pk, owner, blocks[origin], state not in Run.ACTIVE))
-        touched_at_s.append(at_s)
-    states = states_of(lesson, found, students)
-    for newest, at_s in zip(found, touched_at_s, strict=True):
-        state = states.get((newest.student, newest.block), RUNNING)
-        cells[newest.student][f"block:{newest.block}"] = Cell(state, at_s)
+    rows = plain_rows(newest_of_owners(students, list(blocks)), *columns)
+    states = judged_before(lesson, students)
+    fresh = [
+        Newest(run, student, blocks[origin])
+        for run, student, origin, state, _ in rows
+        if run not in states and state not in Run.ACTIVE
+    ]
+    if fresh:
+        states |= judge(lesson, fresh)
+    step_of = {origin: f"block:{block}" for origin, block in blocks.items()}
+    for run, student, origin, state, at_s in rows:
+        came_to = RUNNING if state in Run.ACTIVE else states.get(run, RAN)
+        cells[student][step_of[origin]] = Cell(came_to, at_s)
 
 
 def _asked(lesson: Lesson, students: list[int]) -> dict[int, tuple[datetime, str]]:
