@@ -91,7 +91,9 @@ def breaches_of(html):
 
 
 def is_here(address):
-    return not address or (address.startswith("/") and not address.startswith("//"))
+    """On this site: nothing, a path of it, or this very page with another query."""
+    is_path = address.startswith("/") and not address.startswith("//")
+    return not address or is_path or address.startswith("?")
 
 
 def is_code(name):
