@@ -91,9 +91,9 @@ def breaches_of(html):
 
 
 def is_here(address):
-    """On this site: nothing, a path of it, or this very page with another query."""
+    """On this site: nothing, a path of it, or this very page with another query or place."""
     is_path = address.startswith("/") and not address.startswith("//")
-    return not address or is_path or address.startswith("?")
+    return not address or is_path or address.startswith(("?", "#"))
 
 
 def is_code(name):
