@@ -166,7 +166,7 @@ def test_a_full_workspace_is_saved_and_restored(lab: ReadyLab) -> None:
 
 
 def test_an_archive_that_is_none_is_refused(lab: ReadyLab) -> None:
-    with pytest.raises(EngineError, match="could not restore"):
+    with pytest.raises(EngineError, match="could not take its files"):
         lab.link.restore_workspace(b"not a tar at all" * 1000)
 
     assert lab.run("echo", "alive").output == b"alive\n"
