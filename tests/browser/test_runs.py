@@ -88,7 +88,7 @@ def test_a_double_press_is_one_run(tiny):
 
 def test_colours_are_shown_and_markup_is_not(tiny):
     shown = run_to_the_end(tiny, "colours")
-    expect(shown.get_by_text("red", exact=True)).to_have_css("color", "rgb(255, 157, 147)")
+    expect(shown.get_by_text("red", exact=True)).to_have_css("color", "rgb(163, 35, 28)")
     expect(shown.get_by_text("bold green", exact=True)).to_have_css("font-weight", "700")
     assert output_of(shown) == "red bold green <b>not markup</b>\n"
 
