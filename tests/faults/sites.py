@@ -37,7 +37,7 @@ from tests.site_fixtures import REPOSITORY, await_run, press_run, url_of_test_da
 WRITE = "docker exec agent sh -c 'echo kept > note'"
 AT_ONCE = 5
 UP_S = 25
-DIES_WITHIN_S = 120
+DIES_WITHIN_S = 60
 
 
 class Site:
