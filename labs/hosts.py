@@ -63,7 +63,7 @@ def move_labs_to(host: Host) -> None:
     for other in Host.objects.exclude(pk=host.pk):
         if _is_silent(other):
             _leave_dead(other)
-        elif not has_room(other):
+        elif other.seen_at and not has_room(other):  # else its worker is still to come
             _free_waiting(other)
 
 

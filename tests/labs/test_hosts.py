@@ -71,6 +71,15 @@ def test_a_run_that_waits_for_a_draining_host_goes_to_another():
     assert set(Lab.objects.filter(host=draining)) == {at_rest, started}
 
 
+def test_a_run_stays_with_a_host_whose_worker_is_still_to_come():
+    coming, well = Host.objects.create(name="coming"), make_host("well")
+    waiting = make_lab(coming, Lab.State.ABSENT)
+    make_run(waiting.owner, state=Run.State.QUEUED)
+    hosts.move_labs_to(well)
+    waiting.refresh_from_db()
+    assert waiting.host == coming
+
+
 def test_a_lab_that_is_started_on_another_host_is_elsewhere(settings):
     here, there = make_host(settings.LAB_HOST), make_host("there")
     assert hosts.is_elsewhere(make_lab(there, Lab.State.READY))
