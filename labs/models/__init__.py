@@ -2,8 +2,8 @@
 
 `labs.lifecycle` writes hosts and labs, `labs.runs` runs and their output, `labs.checkpoints`
 checkpoints, `labs.musters` musters, `labs.wishes` wishes, `labs.samples` samples, `labs.limits`
-limits, `labs.images` images and their builds, `labs.terminals` terminals, `labs.audit` the audit
-log.
+limits, `labs.images` images and their builds, `labs.terminals` terminals, `labs.server_errors` what
+failed, `labs.audit` the audit log.
 """
 
 from labs.models.audit import AuditEntry
@@ -15,6 +15,7 @@ from labs.models.limits import LimitRule
 from labs.models.musters import Muster
 from labs.models.runs import OutputChunk, Run, RunQuerySet
 from labs.models.samples import Sample
+from labs.models.server_errors import ServerError
 from labs.models.terminals import RecordingPiece, TerminalSession
 from labs.models.wishes import Wish, WishQuerySet
 
@@ -33,6 +34,7 @@ __all__ = [
     "Run",
     "RunQuerySet",
     "Sample",
+    "ServerError",
     "TerminalSession",
     "Wish",
     "WishQuerySet",
