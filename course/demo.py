@@ -10,6 +10,7 @@ from pathlib import Path
 from django.db import transaction
 
 from course.classrooms import add_member, create_classroom
+from course.demo_work import make_demo_work
 from course.models import Classroom, Membership, User
 from course.passphrases import make_passphrase
 
@@ -55,10 +56,13 @@ def _ensure_user(username: str, password: str, *, is_known: bool) -> User:
 
 def _ensure_class(people: dict[str, User]) -> None:
     classroom = Classroom.objects.filter(name=CLASS_NAME).first()
+    is_new = classroom is None
     if classroom is None:
         classroom = create_classroom(name=CLASS_NAME, teacher=people["teacher"])
     for name in ("student1", "student2"):
         add_member(classroom=classroom, user=people[name], role=Membership.Role.STUDENT)
+    if is_new:
+        make_demo_work(classroom, people)
 
 
 def _write_passwords(path: Path, passwords: dict[str, str]) -> None:

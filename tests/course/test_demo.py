@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from course.demo import ensure_demo
-from course.models import Classroom, User
+from course.models import Assignment, Classroom, HandIn, HelpRequest, Remark, User
 from course.passphrases import make_passphrase
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +25,27 @@ def test_a_second_start_changes_nothing(tmp_path):
     first = ensure_demo(tmp_path / "accounts.json")
     assert ensure_demo(tmp_path / "accounts.json") == first
     assert Classroom.objects.count() == 1
+
+
+def test_the_demo_class_has_marks_a_question_and_an_answer_still_to_be_marked(
+    tmp_path,
+):
+    ensure_demo(tmp_path / "accounts.json")
+    handin = HandIn.objects.get()
+    assert (handin.student.username, handin.state) == ("student1", HandIn.State.HANDED_IN)
+    assert handin.assignment.is_released
+    assert handin.earned > 0
+    assert handin.waiting == 1
+    assert Remark.objects.get().handin == handin
+    assert HelpRequest.objects.waiting().get().student.username == "student2"
+
+
+def test_work_that_a_teacher_took_out_of_the_demo_class_stays_out(tmp_path):
+    ensure_demo(tmp_path / "accounts.json")
+    HandIn.objects.all().delete()
+    Assignment.objects.all().delete()
+    ensure_demo(tmp_path / "accounts.json")
+    assert not Assignment.objects.exists()
 
 
 def test_a_passphrase_that_was_changed_since_stays_changed(tmp_path):
