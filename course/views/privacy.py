@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -15,16 +12,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from course.models import User
+from course.own_data import files_of_person
 from course.people import signed_in
-from course.privacy import erase_person, write_export
+from course.privacy import erase_person
 from course.throttle import EXPORTS, WRONG_PASSPHRASES, count_attempt, is_exhausted
 from labs.audit import views_of
 from labs.refusal import Refused
+from labs.zips import pack
 
 VIEWS_SHOWN = 200
-IN_MEMORY_BYTES = 4 * 1024 * 1024
-PIECE_BYTES = 64 * 1024
 TOO_MANY = 429
 
 
@@ -44,19 +40,10 @@ def data_export(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
         return render(request, "course/export_later.html", status=TOO_MANY)
     reader = signed_in(request)
     count_attempt(EXPORTS, request)
-    response = StreamingHttpResponse(_export(reader), content_type="application/zip")
+    response = StreamingHttpResponse(pack(files_of_person(reader)), content_type="application/zip")
     name = content_disposition_header(True, f"agent-lab-{reader.username}.zip")
     response["Content-Disposition"] = name or "attachment"
     return response
-
-
-def _export(reader: User) -> Iterator[bytes]:
-    """The archive is written when it is sent, and its file is gone when it has been."""
-    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES) as archive:
-        write_export(reader, archive)
-        archive.seek(0)
-        while piece := archive.read(PIECE_BYTES):
-            yield piece
 
 
 @login_required
