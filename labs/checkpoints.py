@@ -6,6 +6,8 @@ import gzip
 import hashlib
 import logging
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -28,6 +30,8 @@ BLOB_GRACE = timedelta(hours=1)
 
 _in_memory = threading.BoundedSemaphore(2)
 """A full workspace passes through memory several times over: never many of them at once."""
+_saving: dict[int, threading.Lock] = {}
+"""Lab → held by who saves it in this process."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,27 @@ class Tidied:
     blobs: int
 
 
+@contextmanager
+def alone_with(lab: Lab) -> Iterator[None]:
+    """Nobody else in this process saves the lab meanwhile, so that one copy serves all who want it.
+
+    Reads anew whether the lab is unsaved: somebody else may just have seen to it.
+    """
+    with _saving.setdefault(lab.pk, threading.Lock()):
+        lab.refresh_from_db(fields=["unsaved_since_at"])
+        yield
+
+
 def save_checkpoint(
     lab: Lab, link: SupervisorLink, *, cause: str, run: Run | None = None
 ) -> Checkpoint:
     """The lab's newest checkpoint: a new one, or the last where nothing has changed since."""
-    lab.refresh_from_db(fields=["unsaved_since_at"])
+    with alone_with(lab):
+        return save_alone(lab, link, cause=cause, run=run)
+
+
+def save_alone(lab: Lab, link: SupervisorLink, *, cause: str, run: Run | None = None) -> Checkpoint:
+    """As `save_checkpoint`, for who is `alone_with` the lab already."""
     with _in_memory:
         archive = link.save_workspace()
         reach("archive_read")

@@ -165,7 +165,7 @@ def _note_before(wish: Wish) -> None:
     """Saves the files as they are, once: a second attempt must not take what the first changed."""
     if wish.generation is not None:
         return
-    cause = CAUSE_BEFORE.get(wish.kind, Checkpoint.Cause.BEFORE_RESTORE)
+    cause = wish.cause or CAUSE_BEFORE.get(wish.kind, Checkpoint.Cause.BEFORE_RESTORE)
     before = _save_before(wish, cause)
     if not wishes.note_before(wish, before=before):
         raise EngineError("the lab has moved while its files were saved")

@@ -42,6 +42,11 @@ def request_restart(lab: Lab, *, actor: Any) -> Wish:
     return _ask(lab, actor, Wish.Kind.RESTART)
 
 
+def request_new_limits(lab: Lab, *, actor: Any) -> Wish:
+    """A restart, from which on new limits count; the history says that it was for them."""
+    return _ask(lab, actor, Wish.Kind.RESTART, cause=Checkpoint.Cause.LIMITS)
+
+
 def request_rebuild(lab: Lab, *, actor: Any) -> Wish:
     """Same files in a new container from the current image."""
     return _ask(lab, actor, Wish.Kind.REBUILD)

@@ -116,6 +116,7 @@ def mark_ready(lab: Lab, *, container_id: str, image: str, started_at: str = "")
         container_started_at=started_at,
         image=image,
         active_at=timezone.now(),
+        unsaved_since_at=None,  # its files are those of a checkpoint
         failures=0,
         retry_at=None,
     )

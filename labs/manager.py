@@ -19,7 +19,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from labs import (
-    checkpoints,
     doorbell,
     hosts,
     keeper,
@@ -28,6 +27,7 @@ from labs import (
     log_lines,
     queue,
     runs,
+    saving,
 )
 from labs.engine.base import (
     Batch,
@@ -43,7 +43,7 @@ from labs.engine.base import (
 )
 from labs.engines import get_engine
 from labs.failpoints import reach
-from labs.models import Checkpoint, Run
+from labs.models import Run
 from labs.troubles import waiting_words
 
 logger = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ def execute_run(run_id: uuid.UUID) -> None:
         return
     log_lines.note(lab=run.lab_id)
     was_saved = run.lab.unsaved_since_at is None
-    if not _take(run):
+    if not _take(run, was_saved=was_saved):
         return
     reach("lease_taken")
     try:
@@ -97,9 +97,10 @@ def execute_run(run_id: uuid.UUID) -> None:
         reach("attempt_over")
 
 
-def _take(run: Run) -> bool:
-    """Takes the run; one whose lab is ready, in the same move, for the start."""
-    ready = _find_ready(run) if run.state == Run.State.QUEUED and not run.stop_asked_at else None
+def _take(run: Run, *, was_saved: bool) -> bool:
+    """Takes the run; one whose lab is ready and saved, in the same move, for the start."""
+    can_start = was_saved and run.state == Run.State.QUEUED and not run.stop_asked_at
+    ready = _find_ready(run) if can_start else None
     with transaction.atomic():
         if ready:
             lifecycle.mark_unsaved(run.lab)
@@ -152,6 +153,9 @@ def _choose_lab(run: Run) -> bool:
         return False
     status = keeper.ensure_lab(run.lab, keep=partial(runs.renew_lease, run))
     reach("lab_chosen")
+    if run.lab.unsaved_since_at:
+        with leases.kept(partial(runs.renew_lease, run)):
+            saving.save_before_run(run.lab, get_engine().link(status.container_id))
     with transaction.atomic():
         lifecycle.mark_unsaved(run.lab)
         return runs.mark_starting(run, status=status)
@@ -238,7 +242,7 @@ def _finish(run: Run, ending: Ending, link: SupervisorLink, *, was_saved: bool) 
     doorbell.ring(str(run.id))
     reach("receipt_written")
     if not is_saved:
-        checkpoints.save_checkpoint(run.lab, link, cause=Checkpoint.Cause.RUN, run=run)
+        saving.save_after_run(run, link)
     reach("files_saved")
     link.forget_run(str(run.id))
     reach("run_forgotten")
@@ -272,4 +276,6 @@ def _spec_of(run: Run) -> RunSpec:
         workdir=run.workdir,
         env=run.env,
         time_limit_s=run.time_limit_s,
+        terminal=str(run.typed_into or ""),
+        line=run.command if run.typed_into else "",
     )

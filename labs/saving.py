@@ -1,15 +1,20 @@
-"""When the sweep saves a lab's files: once nobody types, or every minute while somebody does."""
+"""When files are saved: around runs, and by the sweep once nobody types or, while somebody does,
+every minute."""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 
 from django.utils import timezone
 
 from labs import checkpoints
+from labs.engine.base import EngineDown, EngineError, LabGone, SupervisorLink
 from labs.engines import get_engine
-from labs.models import Checkpoint, Lab
+from labs.models import Checkpoint, Lab, Run
+
+logger = logging.getLogger(__name__)
 
 QUIET_S = 4.0
 """After the last key: then the files of a command that was typed are mostly written."""
@@ -18,6 +23,38 @@ EVERY_S = 60.0
 _saved: dict[int, float] = {}
 """Lab → when this process saved it last, by the monotonic clock. Only to spare work."""
 _lock = threading.Lock()
+
+
+def save_before_run(lab: Lab, link: SupervisorLink) -> None:
+    """Saves what is unsaved, so that the history shows a run's own changes and no others.
+
+    A lab that can't be saved just now runs all the same: it stays unsaved, and is tried again.
+    Raises LabGone, EngineDown.
+    """
+    try:
+        with checkpoints.alone_with(lab):
+            if lab.unsaved_since_at:
+                _save(lab, link, otherwise=Checkpoint.Cause.BEFORE_RUN)
+    except (LabGone, EngineDown):
+        raise
+    except EngineError as error:
+        logger.warning("lab %s could not be saved before a run: %s", lab.pk, error)
+
+
+def save_after_run(run: Run, link: SupervisorLink) -> None:
+    """Nothing where the next run or the sweep has been quicker: what is there now may be another's.
+
+    What was saved while it ran says nothing about what it left.
+    """
+    with checkpoints.alone_with(run.lab):
+        if not _is_seen_to(run):
+            checkpoints.save_alone(run.lab, link, cause=Checkpoint.Cause.RUN, run=run)
+
+
+def _is_seen_to(run: Run) -> bool:
+    if run.lab.unsaved_since_at:
+        return run.lab.runs.begun().exists()
+    return run.lab.checkpoints.filter(made_at__gte=run.ended_at).exists()
 
 
 def is_due(*, quiet_s: float | None, since_save_s: float, has_terminal: bool) -> bool:
@@ -36,12 +73,26 @@ def is_due(*, quiet_s: float | None, since_save_s: float, has_terminal: bool) ->
 def save_if_due(lab: Lab) -> None:
     """Not during a run: its own checkpoint comes when it ends. Raises EngineError."""
     has_terminal = lab.terminals.open().exists()
-    due = is_due(quiet_s=_quiet_s(lab), since_save_s=_since_save_s(lab), has_terminal=has_terminal)
-    if due and not lab.runs.active().exists():
-        cause = Checkpoint.Cause.TERMINAL if has_terminal else Checkpoint.Cause.RUN
-        checkpoints.save_checkpoint(lab, get_engine().link(lab.container_id), cause=cause)
-        with _lock:
-            _saved[lab.pk] = time.monotonic()
+    if not is_due(
+        quiet_s=_quiet_s(lab), since_save_s=_since_save_s(lab), has_terminal=has_terminal
+    ):
+        return
+    cause = Checkpoint.Cause.TERMINAL if has_terminal else Checkpoint.Cause.RUN
+    with checkpoints.alone_with(lab):
+        if lab.runs.active().exists() or not (has_terminal or lab.unsaved_since_at):
+            return
+        _save(lab, get_engine().link(lab.container_id), otherwise=cause)
+    with _lock:
+        _saved[lab.pk] = time.monotonic()
+
+
+def _save(lab: Lab, link: SupervisorLink, *, otherwise: str) -> None:
+    """As the checkpoint of the run that left the files so, where nothing has touched them since:
+    its own was cut off, or has not come yet."""
+    since = lab.unsaved_since_at
+    left = lab.runs.left_files(since=since, generation=lab.generation).first() if since else None
+    cause = Checkpoint.Cause.RUN if left else otherwise
+    checkpoints.save_alone(lab, link, cause=cause, run=left)
 
 
 def _quiet_s(lab: Lab) -> float | None:

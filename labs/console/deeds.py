@@ -74,8 +74,11 @@ class Outcome:
 
 
 def do(deed: Deed, labs: Sequence[Lab], *, actor: Any, text: str = "") -> Outcome:
+    return ask_each(_asking(deed, actor, text), labs)
+
+
+def ask_each(ask: Callable[[Lab], object], labs: Sequence[Lab]) -> Outcome:
     """One lab's refusal is not the others'."""
-    ask = _asking(deed, actor, text)
     refused = []
     for lab in labs:
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,8 +13,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labs.console.access import needs
-from labs.console.deeds import RESTART, do
+from labs.console.deeds import ask_each
 from labs.console.forms import LimitForm, ScopeForm
+from labs.lab_requests import request_new_limits
 from labs.limits import (
     Allowance,
     allowance_for_scope,
@@ -79,7 +82,8 @@ def _is_set(request: HttpRequest, scope: str, form: LimitForm) -> bool:
 
 
 def _restart(request: HttpRequest, scope: str) -> None:
-    outcome = do(RESTART, labs_in_scope(scope), actor=request.user)
+    ask = partial(request_new_limits, actor=request.user)
+    outcome = ask_each(ask, labs_in_scope(scope))
     messages.success(
         request,
         ngettext(

@@ -49,6 +49,7 @@ class Checkpoint(models.Model):
 
     class Cause(models.TextChoices):
         RUN = "run", _("after a run")
+        BEFORE_RUN = "before_run", _("before a run")
         TERMINAL = "terminal", _("while the terminal was used")
         HAND_IN = "hand_in", _("for a hand-in")
         RESTORE = "restore", _("restored files")

@@ -18,6 +18,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def active(self) -> RunQuerySet:
         return self.filter(state__in=Run.ACTIVE)
 
+    def begun(self) -> RunQuerySet:
+        """Active runs that a lab has been asked for."""
+        return self.active().exclude(state=Run.State.QUEUED)
+
     def over(self) -> RunQuerySet:
         return self.exclude(state__in=Run.ACTIVE)
 
@@ -28,6 +32,11 @@ class RunQuerySet(models.QuerySet["Run"]):
     def of_origins(self, prefix: str) -> RunQuerySet:
         """Runs of every block of one lesson: `prefix` is its slug with `#`."""
         return self.filter(origin__startswith=prefix)
+
+    def left_files(self, *, since: datetime, generation: int) -> RunQuerySet:
+        """Those that ended after files were last touched otherwise than by a run, newest first."""
+        ended = self.filter(lab_generation=generation, ended_at__gte=since)
+        return ended.order_by("-ended_at")
 
     def newest_first(self) -> RunQuerySet:
         return self.order_by("-queued_at", "-pk")
@@ -73,6 +82,8 @@ class Run(models.Model):
     env = models.JSONField(default=dict)
     workdir = models.CharField(max_length=4096)
     time_limit_s = models.PositiveIntegerField(default=60)
+    typed_into = models.UUIDField(null=True)
+    """The terminal in whose shell its line is typed; None for a run apart, as most are."""
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     state_deadline_at = models.DateTimeField()

@@ -66,7 +66,7 @@ class Wish(models.Model):
     )
     kind = models.CharField(max_length=20, choices=Kind)
     cause = models.CharField(max_length=20, choices=Checkpoint.Cause, blank=True)
-    """Of the checkpoint that a wish to save makes."""
+    """Of the checkpoint that it makes first; empty for the one that its kind always makes."""
     state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
     lease_owner = models.CharField(max_length=200, blank=True)
     lease_until_at = models.DateTimeField(null=True)

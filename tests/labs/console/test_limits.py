@@ -9,7 +9,7 @@ from django.urls import reverse
 from labs.engine.base import Limits
 from labs.lifecycle import lab_of
 from labs.limits import Allowance, allowance_of, labs_in_scope, remove_limits, set_limits, why_not
-from labs.models import AuditEntry, Host, Lab, LimitRule, Wish
+from labs.models import AuditEntry, Checkpoint, Host, Lab, LimitRule, Wish
 from labs.refusal import Refused
 from labs.requests import request_run
 from tests.factories import make_admin, make_checkpoint, make_classroom, make_run, make_user
@@ -192,7 +192,8 @@ def test_labs_are_restarted_with_their_files_saved_where_the_admin_says_so(clien
     make_run(student, origin="tiny#hello", state="finished")
     page = client.post(f"{EDIT}?scope=lesson:tiny", SENT | {"restart": "on"}, follow=True)
     assert "1 lab saves its files and restarts with the new limits." in words_of(page)
-    assert Wish.objects.get().kind == Wish.Kind.RESTART
+    wish = Wish.objects.get()
+    assert (wish.kind, wish.cause) == (Wish.Kind.RESTART, Checkpoint.Cause.LIMITS)
 
 
 def test_removing_limits_asks_once_more(client, admin):
