@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from course.classrooms import refuse_archived
 from course.lateness import IN_TIME, Lateness, lateness
 from course.lesson_versions import keep_version
 from course.lessons.model import Lesson
@@ -75,7 +76,7 @@ def set_assignment(
 
     `fields` are the model's own, as the form has checked them.
     """
-    _refuse_archived(classroom)
+    refuse_archived(classroom)
     with transaction.atomic():
         keep_version(lesson)
         return Assignment.objects.create(
@@ -90,7 +91,7 @@ def set_assignment(
 
 def change_assignment(*, assignment: Assignment, fields: Mapping[str, Any]) -> Assignment:
     """Dates and rules may change at any time; points and track only until somebody hands in."""
-    _refuse_archived(assignment.classroom)
+    refuse_archived(assignment.classroom)
     fixed = {name: fields[name] for name in ("points", "track") if name in fields}
     changes = any(getattr(assignment, name) != value for name, value in fixed.items())
     with transaction.atomic():
@@ -110,6 +111,7 @@ def change_assignment(*, assignment: Assignment, fields: Mapping[str, Any]) -> A
 
 def delete_assignment(assignment: Assignment, *, actor: User | None = None) -> None:
     """Only one that nobody has handed anything in for: work is never thrown away."""
+    refuse_archived(assignment.classroom)
     with transaction.atomic():
         if assignment.handins.exists():
             raise Refused(
@@ -126,6 +128,7 @@ def give_extension(
     *, assignment: Assignment, student: User, due_at: datetime, reason: str, teacher: User
 ) -> Extension:
     """Other dates for this student; a second one takes the place of the first."""
+    refuse_archived(assignment.classroom)
     if due_at <= assignment.due_at:
         raise Refused(
             _("An extension must end after the due time of the class. Nothing was changed.")
@@ -149,6 +152,7 @@ def take_back_extension(
     *, assignment: Assignment, student: User, actor: User | None = None
 ) -> None:
     """Already gone is success."""
+    refuse_archived(assignment.classroom)
     with transaction.atomic():
         if assignment.extensions.filter(student=student).delete()[0]:
             _record(assignment, actor, "take extension back", student)
@@ -156,6 +160,7 @@ def take_back_extension(
 
 def release_marks(assignment: Assignment, *, released: bool, actor: User | None = None) -> None:
     """Lets students see their marks, or no longer. Already so is success."""
+    refuse_archived(assignment.classroom)
     others = Assignment.objects.filter(pk=assignment.pk, released_at__isnull=released)
     with transaction.atomic():
         if others.update(released_at=timezone.now() if released else None):
@@ -192,16 +197,6 @@ def pin_version(assignment: Assignment, version: str) -> bool:
         pk=assignment.pk, lesson_version=assignment.lesson_version
     ).update(lesson_version=version)
     return moved == 1
-
-
-def _refuse_archived(classroom: Classroom) -> None:
-    if classroom.is_archived:
-        raise Refused(
-            _(
-                "This class is archived: everything in it is kept and can be read, and nothing "
-                "was changed. Take it out of the archive first."
-            )
-        )
 
 
 def counted_handins(assignment: Assignment) -> int:

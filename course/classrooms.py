@@ -64,6 +64,7 @@ def unarchive_classroom(classroom: Classroom, *, actor: User) -> Classroom:
 
 
 def refuse_archived(classroom: Classroom) -> None:
+    """Before any change to it, or to what belongs to it."""
     if classroom.is_archived:
         raise Refused(
             _(
@@ -121,8 +122,10 @@ def change_role(classroom: Classroom, *, actor: User, user: User, role: str) -> 
 def end_membership(classroom: Classroom, *, actor: User, user: User) -> None:
     """They have left, by themselves or because `actor` says so; their work is kept.
 
-    Raises Refused for the last teacher.
+    Raises Refused for the last teacher, and where others would be removed from an archived class.
     """
+    if actor.pk != user.pk:
+        refuse_archived(classroom)
     role = role_in(classroom, user)
     if not role:
         return

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from course import marks
+from course.classrooms import refuse_archived
 from course.marks import Change, Giver
 from course.models import Group, Mark, MarkEntry, User
 from labs.refusal import Refused
@@ -57,6 +58,7 @@ def plan_group(mark: Mark, hundredths: int, comment: str) -> GroupPlan:
 def apply_group(plan: GroupPlan, *, fingerprint: str, marker: User) -> Group:
     """Gives the points to everybody who was shown. Raises Refused where that is out of date."""
     assignment = plan.mark.handin.assignment
+    refuse_archived(assignment.classroom)
     with transaction.atomic():
         if plan.fingerprint != fingerprint:
             raise _out_of_date()
@@ -76,6 +78,7 @@ def apply_group(plan: GroupPlan, *, fingerprint: str, marker: User) -> Group:
 
 def undo_group(group: Group, *, marker: User) -> int:
     """How many marks are as they were before; those changed since stay as they are."""
+    refuse_archived(group.assignment.classroom)
     with transaction.atomic():
         standing = Group.objects.filter(pk=group.pk, undone_at=None)
         if not standing.update(undone_at=timezone.now()):

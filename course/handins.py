@@ -148,6 +148,13 @@ def content_of(handin: HandIn) -> Content:
 
 def withdraw(handin: HandIn, *, now: datetime) -> None:
     """Takes it back until it is due; the attempt before it counts again. It can still be read."""
+    if handin.assignment.classroom.is_archived:
+        raise Refused(
+            _(
+                "This class is archived, so this hand-in can't be withdrawn any more. It stays "
+                "handed in, and you can read it here."
+            )
+        )
     if now > dates_for(handin.assignment, handin.student).due_at:
         raise Refused(
             _(

@@ -38,6 +38,7 @@ def invite(classroom: Classroom, *, actor: User, username: str, role: str) -> In
 
 @transaction.atomic
 def withdraw_invitation(invitation: Invitation, *, actor: User) -> None:
+    refuse_archived(invitation.classroom)
     _record(invitation, actor, "withdraw invitation")
     invitation.delete()
 

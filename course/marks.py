@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from course.classrooms import refuse_archived
 from course.judging import Judgement, judge
 from course.manifests import Content
 from course.models import Group, HandIn, Mark, MarkEntry, User
@@ -107,8 +108,9 @@ def give_mark(
 ) -> Mark:
     """The mark as this person gives it, if it still is of that version; `maximum` as points.
 
-    Raises Conflict where it isn't, and Refused where the points don't fit.
+    Raises Conflict where it isn't, and Refused where the points don't fit or the class is archived.
     """
+    refuse_archived(mark.handin.assignment.classroom)
     hundredths = allowed_points(hundredths, maximum)
     refuse_long(comment)
     change = marked(mark, hundredths, comment)

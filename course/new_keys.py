@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from course import marks
 from course.assignments import pin_version
+from course.classrooms import refuse_archived
 from course.handins import content_of
 from course.judging import Judgement, judge
 from course.lesson_versions import keep_version
@@ -68,6 +69,7 @@ def plan_new_key(assignment: Assignment, lesson: Lesson) -> KeyPlan:
 
 def apply_new_key(assignment: Assignment, plan: KeyPlan, *, fingerprint: str, marker: User) -> int:
     """How many marks were changed; the assignment stands on the new version from now on."""
+    refuse_archived(assignment.classroom)
     with transaction.atomic():
         giver = Giver(Mark.Cause.NEW_KEY, plan.lesson.version, marker)
         if (

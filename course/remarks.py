@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from course.classrooms import refuse_archived
 from course.marks import allowed_points
 from course.models import Assignment, HandIn, Remark, RubricLine, User
 from course.steps import Step
@@ -17,6 +18,13 @@ MAX_RUBRIC_LINES = 9
 
 def ask_remark(*, handin: HandIn, step: str, wish: str) -> Remark:
     """The student's wish, one at a time for each step. Raises Refused."""
+    if handin.assignment.classroom.is_archived:
+        raise Refused(
+            _(
+                "This class is archived: your marks stay as they are, and nothing was sent. "
+                "Ask your teacher in person."
+            )
+        )
     if not handin.assignment.is_released or not handin.marks.filter(step=step).exists():
         raise Refused(_("This has not been marked yet, so there is nothing to look at again."))
     _refuse_bad(wish)
@@ -31,6 +39,7 @@ def ask_remark(*, handin: HandIn, step: str, wish: str) -> Remark:
 
 def answer_remark(*, remark: Remark, answer: str, teacher: User) -> None:
     """Raises Refused where somebody has answered it meanwhile."""
+    refuse_archived(remark.handin.assignment.classroom)
     _refuse_bad(answer)
     mine = Remark.objects.filter(pk=remark.pk, state=Remark.State.OPEN)
     if not mine.update(
@@ -46,6 +55,7 @@ def add_rubric_line(
     *, assignment: Assignment, step: Step, hundredths: int | None, comment: str
 ) -> RubricLine:
     """Raises Refused where it does not fit."""
+    refuse_archived(assignment.classroom)
     points = allowed_points(hundredths, step.maximum)
     _refuse_bad(comment, 500)
     if assignment.rubric.filter(step=step.id).count() >= MAX_RUBRIC_LINES:
@@ -59,6 +69,7 @@ def add_rubric_line(
 
 def remove_rubric_line(line: RubricLine) -> None:
     """Marks that were given with it stay as they are."""
+    refuse_archived(line.assignment.classroom)
     line.delete()
 
 

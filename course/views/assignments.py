@@ -183,9 +183,13 @@ def extension_take_back(request: HttpRequest, assignment_id: int) -> HttpRespons
     assignment = assignment_or_404(request, assignment_id, "set_assignments")
     given = assignment.extensions.select_related("student")
     extension = get_object_or_404(given, student__username=request.POST.get("username", ""))
-    assignments.take_back_extension(
-        assignment=assignment, student=extension.student, actor=signed_in(request)
+    deed = partial(
+        assignments.take_back_extension,
+        assignment=assignment,
+        student=extension.student,
+        actor=signed_in(request),
     )
+    carry_out(request, deed)
     return redirect("course:assignment-detail", assignment_id=assignment_id)
 
 
@@ -195,5 +199,8 @@ def marks_release(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Shows the marks to the students, or hides them again with `released=no`."""
     assignment = assignment_or_404(request, assignment_id, "release_marks")
     released = request.POST.get("released") != "no"
-    assignments.release_marks(assignment, released=released, actor=signed_in(request))
+    deed = partial(
+        assignments.release_marks, assignment, released=released, actor=signed_in(request)
+    )
+    carry_out(request, deed)
     return redirect("course:assignment-detail", assignment_id=assignment_id)

@@ -78,7 +78,9 @@ def _receipt(handin: HandIn) -> dict[str, Any]:
         "handin": handin,
         "assignment": assignment,
         "late": lateness_of(assignment, dates, handin.handed_in_at),
-        "can_withdraw": handin.state == HandIn.State.HANDED_IN and timezone.now() <= dates.due_at,
+        "can_withdraw": handin.state == HandIn.State.HANDED_IN
+        and timezone.now() <= dates.due_at
+        and not assignment.classroom.is_archived,
     }
     try:
         manifest = handins.read_manifest(handin)

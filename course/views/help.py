@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,6 +9,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from course.classrooms import refuse_archived
 from course.help import ask_help, end_help
 from course.models import HelpRequest
 from course.people import signed_in
@@ -37,8 +37,12 @@ def help_ask(request: HttpRequest) -> HttpResponse:
 def help_answer(request: HttpRequest, pk: int, username: str) -> HttpResponse:
     classroom = classroom_or_404(request, pk, "view_work")
     student = get_object_or_404(classroom.students(), username=username)
-    if end_help(student=student, actor=signed_in(request)):
-        messages.success(request, _("Taken off the list."))
+
+    def take_off() -> None:
+        refuse_archived(classroom)
+        end_help(student=student, actor=signed_in(request))
+
+    carry_out(request, take_off, _("Taken off the list."))
     return redirect("course:classroom-detail", pk=pk)
 
 

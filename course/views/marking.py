@@ -176,14 +176,15 @@ def _mark_same(
 @require_POST
 def same_answers_undo(request: HttpRequest, assignment_id: int) -> HttpResponse:
     assignment = assignment_or_404(request, assignment_id, "mark_work")
-    groups = Group.objects.filter(assignment=assignment).select_related("assignment")
+    groups = Group.objects.filter(assignment=assignment).select_related("assignment__classroom")
     group = get_object_or_404(groups, pk=_uuid_or_404(request.POST.get("group", "")))
-    count = equal_answers.undo_group(group, marker=signed_in(request))
-    messages.success(
-        request,
-        _("Undone: %(count)s marks are as they were before. Marks changed since then stay.")
-        % {"count": count},
-    )
+    try:
+        count = equal_answers.undo_group(group, marker=signed_in(request))
+    except Refused as no:
+        messages.error(request, str(no))
+    else:
+        said = _("Undone: %(count)s marks are as they were before. Marks changed since then stay.")
+        messages.success(request, said % {"count": count})
     return redirect(_address(assignment, read_way(request.GET.dict()), None))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -115,8 +117,8 @@ def invitation_create(request: HttpRequest, pk: int) -> HttpResponse:
 def invitation_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     classroom = classroom_or_404(request, pk, "own_classroom")
     invitation = classroom.invitations.filter(user__username=request.POST.get("username", ""))
-    for found in invitation:
-        withdraw_invitation(found, actor=signed_in(request))
+    for found in invitation.select_related("classroom", "user"):
+        carry_out(request, partial(withdraw_invitation, found, actor=signed_in(request)))
     return redirect("course:member-list", pk=pk)
 
 

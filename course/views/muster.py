@@ -12,13 +12,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from course.classrooms import refuse_archived
 from course.models import Classroom, User
 from course.permissions import rights_in
-from course.views.of_class import classroom_or_404
+from course.views.of_class import carry_out, classroom_or_404
 from labs.fragments import wants_fragment
 from labs.lifecycle import lab_of
 from labs.models import Lab, Muster
 from labs.musters import request_muster, request_repair
+from labs.refusal import Refused
 from labs.stored_words import in_readers_words
 
 
@@ -57,6 +59,11 @@ def muster_detail(request: HttpRequest, pk: int) -> HttpResponse:
 def muster_begin(request: HttpRequest, pk: int) -> HttpResponse:
     """Every student's lab; those under way already are not asked for twice."""
     classroom = classroom_or_404(request, pk, "manage_labs_of")
+    try:
+        refuse_archived(classroom)
+    except Refused as no:
+        messages.error(request, str(no))
+        return redirect("course:muster-detail", pk=classroom.pk)
     count = request_muster(classroom.students(), actor=request.user)
     words = ngettext(
         "%(count)d lab is being started and checked. You may leave this page.",
@@ -72,9 +79,13 @@ def muster_begin(request: HttpRequest, pk: int) -> HttpResponse:
 def muster_repair(request: HttpRequest, pk: int, username: str) -> HttpResponse:
     classroom = classroom_or_404(request, pk, "manage_labs_of")
     student = get_object_or_404(classroom.students(), username=username)
-    request_repair(lab_of(student), actor=request.user)
+
+    def repair() -> None:
+        refuse_archived(classroom)
+        request_repair(lab_of(student), actor=request.user)
+
     words = _("The lab of %(name)s is saved, started anew and checked again.")
-    messages.success(request, words % {"name": student.shown_name})
+    carry_out(request, repair, words % {"name": student.shown_name})
     return redirect("course:muster-detail", pk=classroom.pk)
 
 

@@ -20,12 +20,13 @@ def classroom_or_404(request: HttpRequest, pk: int, right: str = "view_classroom
     return classroom
 
 
-def carry_out(request: HttpRequest, deed: Callable[[], object], done: str) -> bool:
-    """Does it and says so on the next page, or says why not."""
+def carry_out(request: HttpRequest, deed: Callable[[], object], done: str = "") -> bool:
+    """Does it and says so on the next page where that can't be seen, or says why not."""
     try:
         deed()
     except Refused as no:
         messages.error(request, str(no))
         return False
-    messages.success(request, done)
+    if done:
+        messages.success(request, done)
     return True

@@ -81,8 +81,8 @@ def rubric(request: HttpRequest, assignment_id: int) -> HttpResponse:
     if request.method == "POST":
         if line := request.POST.get("line", ""):
             found = assignment.rubric.filter(pk=int(line) if line.isdigit() else 0)
-            for known in found:
-                remarks.remove_rubric_line(known)
+            for known in found.select_related("assignment__classroom"):
+                carry_out(request, partial(remarks.remove_rubric_line, known))
         else:
             _add_line(request, assignment_id)
         return redirect("course:rubric", assignment_id=assignment_id)
