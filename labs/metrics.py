@@ -11,13 +11,18 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, QuerySet, Sum
 from django.utils import timezone
-from prometheus_client.core import CollectorRegistry, GaugeMetricFamily, Metric
+from prometheus_client.core import (
+    CollectorRegistry,
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    Metric,
+)
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
 from labs import hosts, room
 from labs.engine.base import Limits
-from labs.models import Blob, Checkpoint, Host, Lab, OutputChunk, Run, TerminalSession
+from labs.models import Blob, Checkpoint, Host, Lab, OutputChunk, Run, ServerError, TerminalSession
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 LATELY_S = 300
@@ -41,6 +46,7 @@ class _Rows(Collector):
         yield from _hosts()
         yield from _kept()
         yield _errors(since)
+        yield _server_errors()
 
 
 def _runs(since: datetime) -> Iterator[Metric]:
@@ -135,13 +141,23 @@ def _kept() -> Iterator[Metric]:
 def _errors(since: datetime) -> Metric:
     lost = Run.objects.filter(state=Run.State.LOST, ended_at__gte=since).count()
     labs = Lab.objects.filter(last_error_at__gte=since).count()
+    pages = ServerError.objects.filter(last_at__gte=since).count()
     engines = Host.objects.exclude(engine_error="").count()
     return _gauge(
         "agent_lab_errors_lately",
-        "Runs lost and labs with an error in the last five minutes, and engines in trouble now.",
-        {"run_lost": lost, "lab": labs, "engine": engines},
+        "In the last five minutes runs lost, labs with an error and kinds of pages that failed; "
+        "and engines in trouble now.",
+        {"run_lost": lost, "lab": labs, "page": pages, "engine": engines},
         "kind",
     )
+
+
+def _server_errors() -> Metric:
+    words = "Answers with a status of 500 or more."
+    family = CounterMetricFamily("agent_lab_server_errors", words, labels=["view", "status"])
+    for error in ServerError.objects.order_by("view", "status"):
+        family.add_metric([error.view, str(error.status)], error.count)
+    return family
 
 
 def _count_by_state(runs: QuerySet[Run]) -> dict[str, int]:

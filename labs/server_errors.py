@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import F
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -26,7 +26,8 @@ TRY_AGAIN_S = 5.0
 class Tally:
     """What this process has counted and not written yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, try_again_s: float = TRY_AGAIN_S) -> None:
+        self._try_again_s = try_again_s
         self._lock = threading.Lock()
         self._counts: Counter[Kind] = Counter()
         self._try_at = 0.0
@@ -36,16 +37,16 @@ class Tally:
             self._counts.update(counts)
 
     def write(self) -> None:
-        """A database that hangs costs its time-out once in TRY_AGAIN_S, not with every answer."""
+        """A database that hangs costs its time-out now and then, not with every answer."""
         if not self._counts or time.monotonic() < self._try_at:
             return
         with self._lock:
             taken, self._counts = self._counts, Counter()
         try:
             _write(taken)
-        except DatabaseError:
+        except Error:
             self.add(taken)
-            self._try_at = time.monotonic() + TRY_AGAIN_S
+            self._try_at = time.monotonic() + self._try_again_s
 
 
 _tally = Tally()
@@ -71,6 +72,14 @@ def note(view: str, status: int) -> None:
     """Counts one answer. Writes it now, or with a later answer of this process."""
     _tally.add(Counter({(view[:200], status): 1}))
     _tally.write()
+
+
+def note_from_thread(view: str, status: int) -> None:
+    """The same, from a thread that has no request: its line to the database is closed."""
+    try:
+        note(view, status)
+    finally:
+        connection.close()
 
 
 def _write(counts: Counter[Kind]) -> None:

@@ -20,6 +20,8 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import resolve
 
+from labs import server_errors
+
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -40,11 +42,20 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     try:
         await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
         if answer.done():
-            answer.result()
+            await _result_of(answer)
     finally:
         for task in (answer, gone):
             task.cancel()
         await asyncio.gather(answer, gone, return_exceptions=True)
+
+
+async def _result_of(answer: asyncio.Future[None]) -> None:
+    """A failure goes on to the server, which answers 500, and counts as a page's does."""
+    try:
+        answer.result()
+    except Exception:
+        await asyncio.to_thread(server_errors.note_from_thread, "streams", 500)
+        raise
 
 
 async def _answer(scope: Message, send: Send) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from labs.metrics import quantile
-from labs.models import Host, Lab, Run
+from labs.models import Host, Lab, Run, ServerError
 from tests.factories import make_checkpoint, make_finished_run, make_run, make_terminal, make_user
 
 pytestmark = pytest.mark.django_db
@@ -73,12 +73,24 @@ def test_labs_hosts_checkpoints_and_terminals_are_measured(read):
     assert measured["agent_lab_terminals",] == 1
 
 
+def test_failed_answers_are_measured_by_view_and_status(read):
+    now = timezone.now()
+    ServerError.objects.create(view="course:lesson", status=500, count=7, last_at=now)
+    before = now - timedelta(hours=1)
+    ServerError.objects.create(view="course:lesson", status=503, count=2, last_at=before)
+    measured = read()
+    assert measured["agent_lab_server_errors_total", "500", "course:lesson"] == 7
+    assert measured["agent_lab_server_errors_total", "503", "course:lesson"] == 2
+    assert measured["agent_lab_errors_lately", "page"] == 1
+
+
 @pytest.mark.parametrize("file", ["grafana-dashboard.json", "alerts.yml"])
 def test_what_is_drawn_and_woken_for_is_measured(file, read):
     host = Host.objects.create(name="one", answered_at=timezone.now())
     Lab.objects.create(owner=make_user(), host=host)
     now = timezone.now()
     make_finished_run(make_user(), queued_at=now, started_at=now, ended_at=now)
+    ServerError.objects.create(view="course:lesson", status=500, count=1, last_at=now)
     measured = {name for name, *_labels in read()}
     asked = set(re.findall(r"agent_lab_\w+", (MONITORING / file).read_text()))
     assert asked
