@@ -52,7 +52,8 @@ def served(tmp_path: Path) -> Iterator[Served]:
     port = free_port()
     env = os.environ | {"PORT": str(port), "VAR_DIR": str(tmp_path), "LAB_INSTALLATION": "run-test"}
     with subprocess.Popen(
-        [str(REPO / "bin" / "run")],
+        # a run in the background may have left Ctrl-C ignored
+        ["env", "--default-signal=INT", str(REPO / "bin" / "run")],
         env=env | {"DJANGO_SETTINGS_MODULE": "config.settings"},
         stdout=subprocess.PIPE,
         text=True,
