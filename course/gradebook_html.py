@@ -119,6 +119,6 @@ class _Words:
             return self.missing
         minute = at.replace(second=0, microsecond=0)
         if minute not in self._known:
-            self._known[minute] = escape(date_format(at.astimezone(zone), "j M, H:i"))
+            self._known[minute] = escape(date_format(at.astimezone(zone), _("j M, H:i")))
         shown = self._known[minute]
         return f"{shown} ({self.late})" if row.late.is_late else shown

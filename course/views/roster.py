@@ -28,14 +28,16 @@ PAGES = ["GET", "HEAD", "POST"]
 def roster(request: HttpRequest, pk: int) -> HttpResponse:
     """The form for a file; a POST leads to the plan, and changes nothing yet."""
     classroom = classroom_or_404(request, pk, "manage_classroom")
+    refusal = ""
     if request.method == "POST":
         try:
             plan = _preview(request, classroom)
         except Refused as no:
-            messages.error(request, str(no))
-            return redirect("course:roster", pk=pk)
-        return redirect("course:roster-plan", pk=pk, plan_pk=plan.pk)
-    context = {"classroom": classroom, "rights": rights_in(request.user, classroom)}
+            refusal = str(no)
+        else:
+            return redirect("course:roster-plan", pk=pk, plan_pk=plan.pk)
+    rights = rights_in(request.user, classroom)
+    context = {"classroom": classroom, "rights": rights, "refusal": refusal}
     return render(request, "course/roster.html", context)
 
 
