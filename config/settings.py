@@ -102,6 +102,18 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+# The most connections of this process, for workers: more threads than that mostly wait for labs.
+DATABASE_POOL = env.int("DATABASE_POOL", default=0)
+if DATABASE_POOL and DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
+    DATABASES["default"]["OPTIONS"] = {
+        "pool": {
+            "min_size": min(4, DATABASE_POOL),
+            "max_size": DATABASE_POOL,
+            "max_idle": 60,
+            "timeout": 10,
+        }
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # People -----------------------------------------------------------------------------------------
@@ -261,7 +273,8 @@ LAB_CONTROL_CONCURRENCY = env.int("LAB_CONTROL_CONCURRENCY", default=8)
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # Celery would close each thread's connection after every task; `labs.tasks` sees to lost ones.
-CELERY_DB_REUSE_MAX = 1_000_000_000
+# With a pool that is what gives it back.
+CELERY_DB_REUSE_MAX = 0 if DATABASE_POOL else 1_000_000_000
 CELERY_TASK_DEFAULT_QUEUE = "labs"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -273,6 +286,11 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
     "tidy": {"task": "labs.tasks.tidy_checkpoints", "schedule": schedule(1800.0)},
     "recordings": {"task": "labs.tasks.tidy_recordings", "schedule": schedule(3600.0)},
+    "hand-ins": {
+        "task": "course.tasks.seal_hand_ins",
+        "schedule": schedule(10.0),
+        "options": {"expires": 10, "queue": "labs.control"},
+    },
     "retention": {"task": "course.tasks.delete_overdue", "schedule": schedule(3600.0)},
     "sweep": {"task": "labs.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 5}},
 }

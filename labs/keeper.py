@@ -13,7 +13,7 @@ from functools import partial
 
 from django.conf import settings
 
-from labs import checkpoints, leases, lifecycle, pauses, wishes
+from labs import checkpoints, leases, lifecycle, pauses, pooled, wishes
 from labs.engine.base import (
     EngineDown,
     EngineError,
@@ -63,6 +63,7 @@ def _start_or_wait(lab: Lab) -> LabStatus:
             return _start(lab, allowance.limits())
         if lab.is_stop_broken_off:
             stop_lab(lab.pk)
+        pooled.give_back()
         time.sleep(0.1)
     raise EngineError(f"lab {lab.pk} has been {lab.state} for too long")
 
@@ -94,7 +95,9 @@ def _start(lab: Lab, limits: Limits) -> LabStatus:
     reach("lab_starting")
     try:
         with leases.kept(partial(lifecycle.put_off_deadline, lab)):
-            status = engine.create_lab(_spec_of_lab(lab, limits))
+            spec = _spec_of_lab(lab, limits)
+            pooled.give_back()
+            status = engine.create_lab(spec)
             reach("lab_created")
             checkpoints.restore_newest(lab, engine.link(status.container_id))
     except EngineError as error:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from django.db import DatabaseError, connection
 
+from labs import pooled
+
 logger = logging.getLogger(__name__)
 
 LEASE_S = 10
@@ -59,6 +61,7 @@ def kept(renew: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         is_left.set()
+        pooled.give_back()  # to the keeper, who may be waiting for one
         keeper.join()
 
 
@@ -66,6 +69,7 @@ def _keep(renew: Callable[[], object], is_left: threading.Event) -> None:
     try:
         while not is_left.wait(RENEW_EVERY_S):
             renew()
+            pooled.give_back()
     except DatabaseError as error:
         logger.warning("a lease was not renewed: %s", error)
     finally:

@@ -25,6 +25,7 @@ from labs import (
     leases,
     lifecycle,
     log_lines,
+    pooled,
     queue,
     runs,
     saving,
@@ -207,11 +208,12 @@ def _tick(run: Run) -> bool:
     """Nothing came for a while: so it runs. False when another worker has taken it over."""
     if _is_overdue(run):
         raise EngineError("the supervisor should have ended the run long ago")
+    is_ours = True
     if run.state == Run.State.STARTING:
         is_ours = runs.mark_running(run)
         doorbell.ring(str(run.id))
-        return is_ours
-    return True
+    pooled.give_back()
+    return is_ours
 
 
 def _renew(run: Run, link: SupervisorLink) -> bool:

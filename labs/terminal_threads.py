@@ -10,6 +10,8 @@ from typing import ParamSpec, TypeVar
 
 from django.db import close_old_connections, connections
 
+from labs import pooled
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -34,7 +36,10 @@ async def _in(
 ) -> R:
     def call() -> R:
         close_old_connections()
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            pooled.give_back()
 
     return await asyncio.get_running_loop().run_in_executor(pool, call)
 
