@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
+from course import classrooms
 from course.library import list_lessons
-from course.models import Classroom, Membership, Rehearsal
+from course.models import Classroom, HandIn, Membership, Rehearsal
 from labs.audience import Rehearsed, Scope
 
 CLASS, LESSON = "class:", "lesson:"
@@ -51,6 +53,14 @@ class CourseAudience:
             )
             newest[row.image].setdefault(row.lesson, rehearsed)
         return {digest: list(found.values()) for digest, found in newest.items()}
+
+    def terminals_kept(self) -> Any:
+        return HandIn.recordings.through.objects.values("terminalsession_id")
+
+    def seen_until(self, viewer: Any, owner: Any) -> datetime | None:
+        if viewer.pk == owner.pk or viewer.is_staff:
+            return None
+        return classrooms.seen_until(viewer, owner)
 
 
 def _scope_of(classroom: Classroom) -> Scope:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -160,6 +161,26 @@ def teaches(
     taught = Membership.objects.current().students().filter(user_id=student.pk)
     mine = Classroom.objects.filter(Membership.among(teacher, roles))
     return taught.filter(classroom__in=mine.in_use() if in_use else mine).exists()
+
+
+def taught_then(teacher: User, student: User, at: datetime) -> bool:
+    """True when both are in a classroom now, the one teaching, and it was no archive at that time.
+
+    One query. What is done after a class was archived is none of its teachers' business.
+    """
+    taught = Membership.objects.current().students().filter(user_id=student.pk)
+    mine = Classroom.objects.filter(Membership.among(teacher, Membership.TEACHING))
+    still_read = mine.filter(Q(archived_at=None) | Q(archived_at__gte=at))
+    return taught.filter(classroom__in=still_read).exists()
+
+
+def seen_until(teacher: User, student: User) -> datetime | None:
+    """When the last class that they share was archived; None while one is in use. One query."""
+    taught = Membership.objects.current().students().filter(user_id=student.pk)
+    mine = Classroom.objects.filter(Membership.among(teacher, Membership.TEACHING))
+    ends = taught.filter(classroom__in=mine).values_list("classroom__archived_at", flat=True)
+    known = list(ends)
+    return None if None in known else max(filter(None, known), default=None)
 
 
 def records_terminals_of(student: User) -> bool:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import gzip
+import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from django.db.models import Q
 
 from course.lessons.model import Lesson
 from course.manifests import FORMAT, Damaged, Receipt, hash_of, write_receipt
 from course.models import Answer, Assignment, HandIn, User
 from course.outcomes import outcomes_of
-from labs.models import Blob, Checkpoint, Run
+from labs.models import Blob, Checkpoint, Run, TerminalSession
 from labs.newest_runs import newest_of_origins
+from labs.recordings import hash_of_recording
 from labs.rendering import view_of_run
 
 
-def draft_of(handin: HandIn, lesson: Lesson) -> dict[str, Any]:
-    """All but the files: answers and newest runs of this moment."""
+def draft_of(
+    handin: HandIn, lesson: Lesson, recordings: Iterable[TerminalSession]
+) -> dict[str, Any]:
+    """All but the files: answers, newest runs and recordings of this moment."""
     assignment, student = handin.assignment, handin.student
     receipts = receipts_of(student, lesson) if assignment.records_runs else {}
     return {
@@ -33,7 +39,37 @@ def draft_of(handin: HandIn, lesson: Lesson) -> dict[str, Any]:
         "receipts": {block: write_receipt(receipt) for block, receipt in receipts.items()},
         "images": sorted({receipt.image for receipt in receipts.values() if receipt.image}),
         "workspace": None,
+        "recordings": [_recording(session) for session in recordings],
     }
+
+
+def recordings_of(handin: HandIn) -> list[TerminalSession]:
+    """Of the student's terminals, what was recorded since the assignment opened, oldest first."""
+    opens_at = handin.assignment.opens_at
+    since = Q(closed_at=None) | Q(closed_at__gte=opens_at)
+    mine = TerminalSession.objects.filter(since, owner=handin.student, recorded_offset__gt=0)
+    return list(mine.order_by("opened_at"))
+
+
+def _recording(session: TerminalSession) -> dict[str, Any]:
+    """How far it went: a shell may go on, but what was recorded up to here never changes."""
+    return {
+        "id": str(session.pk),
+        "opened_at": session.opened_at.isoformat(),
+        "seconds": session.recorded_s,
+        "until_byte": session.recorded_offset,
+        "sha256": hash_of_recording(session, session.recorded_offset),
+    }
+
+
+def check_recordings(manifest: Mapping[str, Any]) -> None:
+    """Hashes anew what was recorded up to the hand-in. Raises Damaged."""
+    recordings = manifest.get("recordings", ())  # the first hand-ins named none
+    kept = TerminalSession.objects.in_bulk([uuid.UUID(each["id"]) for each in recordings])
+    for each in recordings:
+        session = kept.get(uuid.UUID(each["id"]))
+        if session is None or hash_of_recording(session, each["until_byte"]) != each["sha256"]:
+            raise Damaged
 
 
 def _answers(student: User, lesson: Lesson) -> dict[str, dict[str, str]]:

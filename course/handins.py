@@ -1,8 +1,7 @@
-"""The only writer of hand-ins and their manifests."""
+"""The only writer of hand-ins and their manifests, with `course.sealing`, which completes them."""
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,19 +9,16 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from course import manifests, marks
+from course import manifests
 from course.assignments import dates_for, lesson_of
-from course.freezing import check_workspace, draft_of, fill_in
+from course.freezing import check_recordings, check_workspace, draft_of, recordings_of
 from course.lessons.model import Lesson
-from course.manifests import Content, Damaged, read_content
+from course.manifests import Content, read_content
 from course.models import Assignment, HandIn, Manifest, User
-from course.steps import steps_of
-from labs.checkpoints import keep_for_ever
+from course.sealing import seal_if_ready
 from labs.lab_requests import request_checkpoint
 from labs.models import Checkpoint
 from labs.refusal import Refused
-
-logger = logging.getLogger(__name__)
 
 MOST_IN_AN_HOUR = 20
 """Of one student: what is handed in is kept for ever, with its files, also when taken back."""
@@ -54,7 +50,9 @@ def hand_in(*, student: User, assignment: Assignment, attempt: int) -> HandIn:
 def _freeze(student: User, assignment: Assignment, attempt: int, lesson: Lesson) -> HandIn:
     with transaction.atomic():
         handin = HandIn.objects.create(assignment=assignment, student=student, attempt=attempt)
-        draft = draft_of(handin, lesson)
+        recordings = recordings_of(handin)
+        draft = draft_of(handin, lesson, recordings)
+        handin.recordings.set(recordings)
         Manifest.objects.create(handin=handin, gzipped=manifests.pack(draft))
         if assignment.records_files:
             handin.files_wish = request_checkpoint(student, cause=Checkpoint.Cause.HAND_IN)
@@ -63,81 +61,11 @@ def _freeze(student: User, assignment: Assignment, attempt: int, lesson: Lesson)
     return handin
 
 
-def seal_if_ready(handin: HandIn) -> HandIn:
-    """Completes the hand-in once its files are saved or waited for long enough.
-
-    Which files it takes follows from times alone, so that it makes no difference who asks when.
-    """
-    if handin.state != HandIn.State.COLLECTING:
-        return handin
-    lesson = lesson_of(handin.assignment)
-    wish = handin.files_wish
-    if lesson and (wish is None or wish.is_over or timezone.now() >= handin.files_until_at):
-        try:
-            _seal(handin, lesson, _files_of(handin))
-        except Damaged:
-            # It stays as it is and is tried again: one bad row must not hold up a whole class.
-            logger.exception("hand-in %s could not be read back", handin.pk)
-        handin.refresh_from_db()
-    return handin
-
-
-def seal_all_ready(assignment: Assignment) -> None:
-    """Completes what can be and nobody came back to: before teachers count or mark."""
-    collecting = assignment.handins.collecting()
-    for handin in collecting.select_related("assignment__classroom", "student", "files_wish"):
-        seal_if_ready(handin)
-
-
-def _files_of(handin: HandIn) -> Checkpoint | None:
-    """The files that were saved for it in time; else the last ones from before it."""
-    if not handin.assignment.records_files:
-        return None
-    saved = Checkpoint.objects.kept().of_owner(handin.student_id).with_sizes()
-    if handin.files_wish and handin.files_wish.result_id:
-        asked = saved.filter(
-            pk=handin.files_wish.result_id,
-            cause=Checkpoint.Cause.HAND_IN,
-            made_at__lte=handin.files_until_at,
-        ).first()
-        if asked:
-            return asked
-    return saved.filter(made_at__lte=handin.handed_in_at).first()
-
-
-def _seal(handin: HandIn, lesson: Lesson, files: Checkpoint | None) -> None:
-    """Writes the manifest, reads it back, hashes it anew; only then it counts as handed in.
-
-    All or nothing; whoever comes second finds it done.
-    """
-    draft = manifests.unpack(bytes(Manifest.objects.get(pk=handin.pk).gzipped))
-    manifest = fill_in(draft, lesson, handin.assignment, files)
-    sha256 = manifests.hash_of(manifests.canonical(manifest))
-    with transaction.atomic():
-        mine = HandIn.objects.filter(pk=handin.pk, state=HandIn.State.COLLECTING)
-        if not mine.update(state=HandIn.State.REPLACED, sha256=sha256):
-            return
-        Manifest.objects.filter(pk=handin.pk).update(gzipped=manifests.pack(manifest))
-        content = _read_back(handin, sha256)
-        kept = keep_for_ever(files) if files else None
-        HandIn.objects.counting().filter(
-            assignment=handin.assignment_id, student=handin.student_id
-        ).update(state=HandIn.State.REPLACED)
-        HandIn.objects.filter(pk=handin.pk).update(state=HandIn.State.HANDED_IN, checkpoint=kept)
-        steps = steps_of(lesson, handin.assignment.points)
-        marks.mark_by_key(handin=handin, steps=steps, content=content)
-
-
-def _read_back(handin: HandIn, sha256: str) -> Content:
-    manifest = manifests.check(bytes(Manifest.objects.get(pk=handin.pk).gzipped), sha256)
-    check_workspace(manifest)
-    return read_content(manifest)
-
-
 def read_manifest(handin: HandIn) -> dict[str, Any]:
     """What was handed in, read from the rows and hashed anew. Raises Damaged."""
     manifest = manifests.check(bytes(handin.manifest.gzipped), handin.sha256)
     check_workspace(manifest)
+    check_recordings(manifest)
     return manifest
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -67,6 +68,8 @@ class StudentReview:
     files: Sequence[object]
     """Of the hand-in's checkpoint: `labs.engine.listing.Entry`."""
     terminals: Sequence[TerminalSession]
+    handed_in_terminals: Collection[uuid.UUID]
+    """Of which the hand-in keeps the recording."""
     other_runs: Sequence[RunView]
     """Of commands that this version of the lesson doesn't have."""
 
@@ -82,7 +85,7 @@ def neighbours_of(students: Sequence[Student], username: str) -> Neighbours:
 
 
 def review_of(student: User, assignment: Assignment, lesson: Lesson) -> StudentReview:
-    """Ten queries, and those of the files that outcomes look into."""
+    """Eleven queries, and those of the files that outcomes look into."""
     handin = (
         HandIn.objects.counting()
         .filter(assignment=assignment, student=student)
@@ -99,6 +102,7 @@ def review_of(student: User, assignment: Assignment, lesson: Lesson) -> StudentR
         steps=reviewed,
         files=files_of(handin.checkpoint) if handin and handin.checkpoint else (),
         terminals=list(TerminalSession.objects.of_owner(student)[:TERMINALS_SHOWN]),
+        handed_in_terminals=_terminals_in(handin),
         other_runs=[view_of_run(run) for run in runs.get("", ())],
     )
 
@@ -117,6 +121,10 @@ def _content(handin: HandIn | None) -> tuple[Content, bool]:
         return content_of(handin), False
     except Damaged:
         return nothing, True
+
+
+def _terminals_in(handin: HandIn | None) -> Collection[uuid.UUID]:
+    return set(handin.recordings.values_list("pk", flat=True)) if handin else ()
 
 
 def _runs(student: User, lesson: Lesson) -> Mapping[str, list[Run]]:

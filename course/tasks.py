@@ -6,8 +6,14 @@ from celery import shared_task
 from django.utils import timezone
 
 from course.retention import delete_overdue_classes
+from course.sealing import seal_waiting
 
 
 @shared_task
 def delete_overdue() -> None:
     delete_overdue_classes(timezone.now())
+
+
+@shared_task
+def seal_hand_ins() -> None:
+    seal_waiting()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
@@ -51,6 +52,13 @@ class Audience(Protocol):
     def rehearsals_of(self, digests: Iterable[str]) -> Mapping[str, Sequence[Rehearsed]]:
         """Image → the newest rehearsal of each lesson in it."""
 
+    def terminals_kept(self) -> Any:
+        """The ids of terminals whose recordings belong to something that stays, as a queryset."""
+
+    def seen_until(self, viewer: Any, owner: Any) -> datetime | None:
+        """Up to when the viewer may read what the owner does; None for without an end. One query,
+        and none for one's own."""
+
 
 class Nobody:
     """The audience of labs that stand alone."""
@@ -69,6 +77,12 @@ class Nobody:
 
     def rehearsals_of(self, digests: Iterable[str]) -> Mapping[str, Sequence[Rehearsed]]:
         return {}
+
+    def terminals_kept(self) -> Any:
+        return ()
+
+    def seen_until(self, viewer: Any, owner: Any) -> datetime | None:
+        return None
 
 
 def get_audience() -> Audience:

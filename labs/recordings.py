@@ -6,6 +6,7 @@ What was typed is not recorded, only what the screen showed: a hidden password s
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -106,6 +107,14 @@ def cast_of(session: TerminalSession) -> Iterator[str]:
         yield piece.lines
     if session.is_cut:
         yield Event(session.recorded_s, "m", CUT).line()
+
+
+def hash_of_recording(session: TerminalSession, until_byte: int) -> str:
+    """SHA-256 of the file up to that byte of the shell's output: the same however it goes on."""
+    digest = hashlib.sha256(header_of(session).encode())
+    for piece in session.pieces.filter(offset__lt=until_byte).order_by("offset").iterator():
+        digest.update(piece.lines.encode())
+    return digest.hexdigest()
 
 
 def events_of(session: TerminalSession) -> Iterator[Event]:

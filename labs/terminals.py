@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from labs import lifecycle
+from labs.audience import get_audience
 from labs.models import Lab, RecordingPiece, TerminalSession
 from labs.refusal import Refused
 
@@ -114,9 +115,11 @@ def store_piece(session: TerminalSession, taken: Taken) -> bool:
 
 
 def remove_old_recordings() -> int:
-    """Ended terminals and their recordings, once they are older than they may become."""
+    """Ended terminals and their recordings, once they are older than they may become.
+
+    Not where they belong to what stays, such as a hand-in.
+    """
     before = timezone.now() - timedelta(days=settings.TERMINAL_RECORDING_DAYS)
-    removed, _by_kind = TerminalSession.objects.filter(
-        state=TerminalSession.State.CLOSED, closed_at__lt=before
-    ).delete()
+    old = TerminalSession.objects.filter(state=TerminalSession.State.CLOSED, closed_at__lt=before)
+    removed, _by_kind = old.exclude(pk__in=get_audience().terminals_kept()).delete()
     return removed

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from course.models.assignments import Assignment
-from labs.models import Checkpoint, Wish
+from labs.models import Checkpoint, TerminalSession, Wish
 
 
 class HandInQuerySet(models.QuerySet["HandIn"]):
@@ -21,8 +21,11 @@ class HandInQuerySet(models.QuerySet["HandIn"]):
         return self.filter(state=HandIn.State.COLLECTING)
 
     def standing(self) -> HandInQuerySet:
-        """All that were not taken back: what attempts are counted by."""
-        return self.exclude(state=HandIn.State.WITHDRAWN)
+        """All that were neither taken back nor lost: what attempts are counted by."""
+        return self.exclude(state__in=[HandIn.State.WITHDRAWN, HandIn.State.FAILED])
+
+    def with_what_sealing_reads(self) -> HandInQuerySet:
+        return self.select_related("assignment__classroom", "student", "files_wish")
 
     def newest_first(self) -> HandInQuerySet:
         return self.order_by("-attempt")
@@ -36,6 +39,8 @@ class HandIn(models.Model):
         HANDED_IN = "handed_in", _("handed in")
         REPLACED = "replaced", _("replaced by a later one")
         WITHDRAWN = "withdrawn", _("withdrawn")
+        FAILED = "failed", _("could not be kept")
+        """It never had its hash, and never counted."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="handins")
     student = models.ForeignKey(
@@ -53,6 +58,8 @@ class HandIn(models.Model):
     checkpoint = models.ForeignKey(
         Checkpoint, on_delete=models.SET_NULL, null=True, related_name="handins"
     )
+    recordings = models.ManyToManyField(TerminalSession, related_name="handins")
+    """Of the student's terminals, those that its manifest names: kept as long as it is."""
     sha256 = models.CharField(max_length=64, blank=True)
     """Of the manifest, which names everything else by its own hash."""
     earned = models.PositiveIntegerField(default=0)

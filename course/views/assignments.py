@@ -14,13 +14,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from course import assignments
 from course.assignment_forms import AssignmentForm, ExtensionForm
 from course.gradebook import figures, rows_of
-from course.handins import attempts_left, next_attempt, seal_all_ready
+from course.handins import attempts_left, next_attempt
 from course.lessons.model import Lesson
 from course.library import get_lesson, list_lessons
 from course.models import Assignment, Classroom, Remark
 from course.new_keys import newer_lesson
 from course.people import signed_in
 from course.permissions import rights_in
+from course.sealing import not_kept, seal_all_ready
 from course.steps import all_steps
 from course.todo import left_of, line_of
 from course.views.of_assignment import assignment_or_404, frame_of
@@ -114,6 +115,7 @@ def _for_teachers(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "newer": newer_lesson(assignment),
         "extensions": assignment.extensions.select_related("student", "given_by"),
         "extension_form": ExtensionForm(assignment=assignment),
+        "not_kept": not_kept(assignment),
         "asked": Remark.objects.filter(
             handin__assignment=assignment, state=Remark.State.OPEN
         ).count(),

@@ -21,10 +21,10 @@ from course.gradebook import (
     rows_of_class,
 )
 from course.gradebook_html import body_html, head_html, plot_html
-from course.handins import seal_all_ready
 from course.marks_export import KINDS, export_assignment, export_class
 from course.people import signed_in
 from course.permissions import rights_in
+from course.sealing import seal_all_ready
 from course.views.of_assignment import assignment_or_404, frame_of
 from course.views.of_class import classroom_or_404
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -14,18 +15,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from course import handins
-from course.assignments import dates_for, lateness_of, steps_of_assignment
+from course.assignments import dates_for, lateness_of, lesson_of, steps_of_assignment
 from course.classrooms import attends
 from course.lateness import penalty
 from course.manifests import Damaged, canonical, read_content
 from course.marks import marks_by_step
 from course.models import HandIn
 from course.people import signed_in
+from course.sealing import seal_if_ready
 from course.todo import todo_of
 from course.views.of_assignment import assignment_or_404, handin_or_404
 from course.views.of_class import carry_out
 from labs.audit import note_view
 from labs.fragments import wants_fragment
+from labs.recordings import clock
 from labs.refusal import Refused
 
 
@@ -57,17 +60,20 @@ def hand_in_now(request: HttpRequest, assignment_id: int) -> HttpResponse:
 @require_safe
 def handin_detail(request: HttpRequest, handin_id: int) -> HttpResponse:
     """The receipt, and the marks once they are released. Everything is hashed anew for it."""
-    handin = handins.seal_if_ready(handin_or_404(request, handin_id))
+    handin = seal_if_ready(handin_or_404(request, handin_id))
     note_view(viewer=request.user, owner=handin.student)
-    if not handin.is_sealed:
+    if handin.state == HandIn.State.COLLECTING:
         template = "_handin_waits.html" if wants_fragment(request) else "handin_waits.html"
-        return render(request, f"course/{template}", {"handin": handin})
-    context = _receipt(handin) | _marks(request, handin)
-    response = render(request, "course/handin_detail.html", context)
+        has_lesson = lesson_of(handin.assignment) is not None
+        return render(request, f"course/{template}", {"handin": handin, "has_lesson": has_lesson})
     if wants_fragment(request):
-        # The waiting page asked: it is to become this one.
-        response["HX-Refresh"] = "true"
-    return response
+        # The waiting page asked: it is to become one of these.
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if handin.state == HandIn.State.FAILED:
+        is_own = handin.student_id == signed_in(request).pk
+        return render(request, "course/handin_failed.html", {"handin": handin, "is_own": is_own})
+    context = _receipt(handin) | _marks(request, handin)
+    return render(request, "course/handin_detail.html", context)
 
 
 def _receipt(handin: HandIn) -> dict[str, Any]:
@@ -86,7 +92,18 @@ def _receipt(handin: HandIn) -> dict[str, Any]:
         manifest = handins.read_manifest(handin)
     except Damaged:
         return common | {"is_damaged": True}
-    return common | {"manifest": manifest, "content": read_content(manifest)}
+    return common | {
+        "manifest": manifest,
+        "content": read_content(manifest),
+        "recordings": [
+            {
+                "id": each["id"],
+                "opened_at": datetime.fromisoformat(each["opened_at"]),
+                "clock": clock(each["seconds"]),
+            }
+            for each in manifest.get("recordings", ())
+        ],
+    }
 
 
 def _marks(request: HttpRequest, handin: HandIn) -> dict[str, Any]:

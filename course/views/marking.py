@@ -17,11 +17,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from course import equal_answers, marks, new_keys
 from course.assignments import steps_of_assignment
-from course.handins import seal_all_ready
 from course.marking_page import marking_page
 from course.marking_queue import Queue, Spot, Way, queue_of, read_way
 from course.models import Assignment, Group, Mark
 from course.people import signed_in
+from course.sealing import seal_all_ready
 from course.steps import Step, read_points, show_points
 from course.views.of_assignment import assignment_or_404, frame_of
 from labs.audit import note_view

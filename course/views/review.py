@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods
 from course import marks
 from course.assignments import lesson_of, steps_of_assignment
 from course.gradebook import students_of
-from course.handins import seal_all_ready
 from course.models import Assignment, Mark, User
 from course.people import signed_in
+from course.sealing import seal_all_ready
 from course.steps import Step, read_points, show_points
 from course.student_review import neighbours_of, review_of
 from course.views.of_assignment import assignment_or_404, frame_of

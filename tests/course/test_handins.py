@@ -8,11 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.db import connection
+from django.urls import reverse
 from django.utils import timezone
 
 from course.answers import save_answer
 from course.assignments import change_assignment, dates_for, give_extension, lateness_of
+from course.classrooms import add_member
 from course.handins import (
     MOST_IN_AN_HOUR,
     attempts_left,
@@ -20,23 +23,27 @@ from course.handins import (
     hand_in,
     next_attempt,
     read_manifest,
-    seal_if_ready,
     withdraw,
 )
 from course.library import get_lesson
 from course.manifests import Damaged, hash_of
 from course.models import HandIn, Manifest
+from course.sealing import GIVE_UP, seal_if_ready, seal_waiting
+from course.tasks import seal_hand_ins
 from labs.lifecycle import lab_of
-from labs.models import Blob, Checkpoint, Lab, OutputChunk, Wish
+from labs.models import Blob, Checkpoint, Lab, OutputChunk, TerminalSession, Wish
 from labs.refusal import Refused
+from labs.terminals import Taken, remove_old_recordings, store_piece
 from tests.factories import (
     make_assignment,
     make_checkpoint,
     make_classroom,
     make_finished_run,
     make_handin,
+    make_terminal,
     make_user,
 )
+from tests.markup import elements, words_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.core]
 
@@ -242,6 +249,121 @@ def test_a_hand_in_that_cant_be_read_back_is_not_handed_in_and_holds_up_nobody(s
     handin = seal_if_ready(HandIn.objects.get(pk=handin.pk))
     assert (handin.state, handin.sha256) == (HandIn.State.COLLECTING, "")
     assert not handin.marks.exists()
+
+
+@pytest.fixture
+def waiting(student, assignment):
+    """Handed in, and its lab has not saved its files yet."""
+    lab = lab_of(student)
+    make_checkpoint(lab, {"notes.txt": "kept"})
+    Lab.objects.filter(pk=lab.pk).update(state=Lab.State.READY)
+    return make_handin(student, assignment, {"animal": "Quokka"})
+
+
+def be_overdue(handin, by=timedelta()):
+    HandIn.objects.filter(pk=handin.pk).update(files_until_at=timezone.now() - by)
+
+
+def test_a_hand_in_that_nobody_looks_at_is_completed_all_the_same(waiting):
+    assert seal_waiting() == 0
+    be_overdue(waiting)
+    seal_hand_ins()
+    waiting.refresh_from_db()
+    assert waiting.state == HandIn.State.HANDED_IN
+    assert waiting.marks.get(step="gap:animal").verdict == "right"
+
+
+def test_the_beat_looks_for_hand_ins_that_wait():
+    entry = settings.CELERY_BEAT_SCHEDULE["hand-ins"]
+    assert entry["task"] == seal_hand_ins.name
+    assert entry["schedule"].run_every <= timedelta(seconds=10)
+
+
+def test_what_can_never_be_read_back_is_given_up_in_words(client, waiting, teacher, student):
+    Blob.objects.update(gzipped=gzip.compress(b"other"))
+    be_overdue(waiting, GIVE_UP - timedelta(minutes=1))
+    assert seal_waiting() == 0
+    be_overdue(waiting, GIVE_UP + timedelta(minutes=1))
+    assert seal_waiting() == 1
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.sha256) == (HandIn.State.FAILED, "")
+    assert not waiting.marks.exists()
+    client.force_login(student)
+    page = words_of(client.get(reverse("course:handin-detail", args=[waiting.pk])))
+    assert "it doesn't count. That is the site's fault, not yours." in page
+    assert "Hand in again now." in page
+    client.force_login(teacher)
+    overview = reverse("course:assignment-detail", args=[waiting.assignment_id])
+    assert "These hand-ins could not be kept" in words_of(client.get(overview))
+
+
+def test_what_was_given_up_takes_no_attempt_and_is_handed_in_again(waiting, student, assignment):
+    change_assignment(assignment=assignment, fields={"attempts": 1})
+    HandIn.objects.update(state=HandIn.State.FAILED)
+    Lab.objects.update(state=Lab.State.ABSENT)
+    assert attempts_left(assignment, student) == 1
+    assert make_handin(student, assignment, {}).state == HandIn.State.HANDED_IN
+    assert attempts_left(assignment, student) == 0
+
+
+def test_one_that_can_not_be_read_back_holds_up_no_other(waiting, teacher, assignment):
+    other = make_user("bob")
+    add_member(classroom=assignment.classroom, user=other, role="student")
+    Lab.objects.filter(pk=lab_of(other).pk).update(state=Lab.State.READY)
+    second = make_handin(other, assignment, {})
+    Blob.objects.update(gzipped=gzip.compress(b"other"))
+    be_overdue(waiting)
+    be_overdue(second)
+    assert seal_waiting() == 1
+    second.refresh_from_db()
+    assert second.state == HandIn.State.HANDED_IN
+
+
+def test_a_hand_in_names_the_recordings_that_there_were_then(client, student, assignment):
+    session = make_terminal(student, "$ echo hi\r\nhi\r\n")
+    make_terminal(student, "", number=2)
+    handin = make_handin(student, assignment, {})
+    (named,) = read_manifest(handin)["recordings"]
+    assert (named["id"], named["seconds"]) == (str(session.pk), 0.5)
+    store_piece(session, Taken(session.recorded_offset, 99, 9.0, '[9.0, "o", "later"]\n'))
+    assert read_manifest(HandIn.objects.get(pk=handin.pk))["recordings"] == [named]
+    client.force_login(student)
+    page = client.get(reverse("course:handin-detail", args=[handin.pk]))
+    assert elements(page, "a", href=reverse("labs:terminal-replay", args=[session.pk]))
+
+
+def test_a_recording_from_before_the_assignment_is_none_of_its_business(student, assignment):
+    make_terminal(
+        student,
+        "$ old\r\n",
+        state="closed",
+        closed_at=assignment.opens_at - timedelta(days=1),
+    )
+    assert read_manifest(make_handin(student, assignment, {}))["recordings"] == []
+
+
+def test_a_recording_that_was_changed_is_not_shown_as_handed_in(student, assignment):
+    session = make_terminal(student, "$ echo hi\r\nhi\r\n")
+    handin = make_handin(student, assignment, {})
+    session.pieces.update(lines='[0.5, "o", "forged"]\n')
+    with pytest.raises(Damaged):
+        read_manifest(HandIn.objects.get(pk=handin.pk))
+
+
+def test_retention_keeps_the_recordings_of_a_hand_in_as_long_as_it_is(student, assignment):
+    long_ago = timezone.now() - timedelta(days=settings.TERMINAL_RECORDING_DAYS + 1)
+    kept = make_terminal(student, "$ echo hi\r\n")
+    make_terminal(student, "$ other\r\n", number=2, state="closed", closed_at=long_ago)
+    assignment.opens_at = timezone.now() - timedelta(days=1)
+    assignment.save()
+    handin = make_handin(student, assignment, {})
+    TerminalSession.objects.filter(pk=kept.pk).update(state="closed", closed_at=long_ago)
+    remove_old_recordings()
+    assert list(TerminalSession.objects.all()) == [kept]
+    assert read_manifest(HandIn.objects.get(pk=handin.pk))["recordings"]
+    handin.delete()
+    remove_old_recordings()
+    assert not TerminalSession.objects.exists()
 
 
 def test_a_class_that_keeps_no_files_and_runs_gets_none(student, assignment):
