@@ -18,6 +18,8 @@ from pathlib import Path
 from tests.browser import served
 from tests.engine_fixtures import wait_until
 
+POOL = {"DATABASE_POOL": "16"}
+"""Of a worker, as in docker-compose.yml."""
 SERVICES = ("DATABASE_URL", "CELERY_BROKER_URL", "CHANNEL_REDIS_URL")
 PYTHON = (sys.executable, "-m")
 CELERY = (*PYTHON, "celery", "-A", "config")
@@ -42,7 +44,8 @@ def serve_in_production(lab_image: str) -> Iterator[Site]:
         running.callback(served._remove_labs, env["LAB_INSTALLATION"])
         pages, streams = (f"127.0.0.1:{served._free_port()}" for _ in range(2))
         for command in _commands(pages, streams, folder):
-            running.enter_context(_process(command, env))
+            is_worker = "worker" in command
+            running.enter_context(_process(command, env | POOL if is_worker else env))
         for address in (pages, streams):
             wait_until(lambda a=address: served._answers(f"http://{a}"), within_s=30)
         yield Site(pages, streams, env)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
-from tests.bench.production import CELERY, WORKER, Site, _process, serve_in_production
+from tests.bench.production import CELERY, POOL, WORKER, Site, _process, serve_in_production
 from tests.browser.served import REPOSITORY
 from tests.engine_fixtures import wait_until
 from tests.faults.engines import PrivateEngine
@@ -56,7 +56,7 @@ def second_engine(image: str) -> Iterator[PrivateEngine]:
 @contextmanager
 def second_host(site: Site, engine: PrivateEngine) -> Iterator[None]:
     """Its two workers; each host takes a little more than half of the school."""
-    env = {**site.env, "LAB_HOST": SECOND_HOST, "DOCKER_HOST": engine.url}
+    env = {**site.env, **POOL, "LAB_HOST": SECOND_HOST, "DOCKER_HOST": engine.url}
     queues = (f"labs,lab.{SECOND_HOST}", f"labs.control,lab.{SECOND_HOST}.control")
     with ExitStack() as running:
         for name, queue, threads in zip(("runs", "control"), queues, ("64", "8"), strict=True):
