@@ -16,6 +16,7 @@ from labs.stored_words import in_readers_words
 _FORMS = (
     # course.lessons.comparing
     gettext_noop("ends with exit code %(code)s"),
+    gettext_noop("Same as the example."),
     gettext_noop("Same as the example, apart from the marked parts."),
     gettext_noop("Differs from the example: %(missing)s of it missing, %(extra)s not in it."),
     gettext_noop("1 line"),

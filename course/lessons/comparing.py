@@ -10,7 +10,8 @@ from course.lessons.model import Block, Check, Example, Span
 
 MAX_LINES = 200
 """More are not compared: finding the difference costs up to the third power of the lines."""
-SAME_SENTENCE = "Same as the example, apart from the marked parts."
+SAME_SENTENCE = "Same as the example."
+SAME_BUT_MARKED_SENTENCE = "Same as the example, apart from the marked parts."
 FileReader = Callable[[str], str | None]
 """Gives the text of a file by its path in the workspace, or None where there is none."""
 VISIBLE = str.maketrans({" ": "·", "\t": "→", "\r": "␍"})
@@ -30,6 +31,8 @@ class Comparison:
     lines: tuple[ComparedLine, ...]
     is_cut: bool = False
     """Whether there was more than MAX_LINES to compare."""
+    has_marks: bool = False
+    """Whether the example has parts that may differ."""
 
     @property
     def is_same(self) -> bool:
@@ -44,7 +47,7 @@ class Comparison:
     def sentence(self) -> str:
         """What the page says about it."""
         if self.is_same:
-            return SAME_SENTENCE
+            return SAME_BUT_MARKED_SENTENCE if self.has_marks else SAME_SENTENCE
         missing = sum(line.kind == "missing" for line in self.lines)
         extra = sum(line.kind == "extra" for line in self.lines)
         return (
@@ -70,7 +73,11 @@ def compare_output(example: Example, output: str) -> Comparison:
     fitting = [_fitting_text(line, at, wanted) for at, line in enumerate(found[:MAX_LINES])]
     matcher = SequenceMatcher(None, texts, fitting, autojunk=False)
     lines = tuple(_compared(matcher, texts, found))
-    return Comparison(lines, is_cut=max(len(example.lines), len(found)) > MAX_LINES)
+    return Comparison(
+        lines,
+        is_cut=max(len(example.lines), len(found)) > MAX_LINES,
+        has_marks=any(span.varies for line in wanted for span in line),
+    )
 
 
 def fits_line(spans: Sequence[Span], line: str) -> bool:

@@ -39,7 +39,7 @@ def test_when_a_run_has_ended_its_files_are_checked_without_a_reload(lesson):
             "✓ Yes: prints record.js",
         ]
     )
-    expect(shown.get_by_text("Same as the example, apart from the marked parts.")).to_be_visible()
+    expect(shown.get_by_text("Same as the example.")).to_be_visible()
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desk", "phone"])

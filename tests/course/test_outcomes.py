@@ -63,7 +63,7 @@ def test_a_run_like_the_example_is_said_to_be_the_same(client, student):
     make_hello(student)
     response = outcome(client)
     assert ticks_of(response) == ["✓ Yes: ends with exit code 0", "✓ Yes: prints hello"]
-    same = "Same as the example, apart from the marked parts."
+    same = "Same as the example."
     assert element(response, class_="comparison").words == same
 
 

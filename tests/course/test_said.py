@@ -32,6 +32,7 @@ ANSWERS = [
     (replace(GAP, accept=(), number=Decimal(3)), "5"),
 ]
 EXAMPLE = Example(html="", lines=((Span("one"),), (Span("two"),)))
+MARKED = Example(html="", lines=((Span("one"),), (Span("two", varies=True),)))
 OUTPUTS = ("one\ntwo\n", "one\n", "one\nother\nand another\n", "")
 
 
@@ -41,8 +42,9 @@ def test_every_reason_of_a_mark_is_known(gap, answer):
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
-def test_every_comparison_is_known(output):
-    assert _form_of(compare_output(EXAMPLE, output).sentence)[0]
+@pytest.mark.parametrize("example", [EXAMPLE, MARKED])
+def test_every_comparison_is_known(example, output):
+    assert _form_of(compare_output(example, output).sentence)[0]
 
 
 def test_the_tick_of_the_exit_code_is_known():

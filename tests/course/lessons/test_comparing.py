@@ -36,6 +36,10 @@ def test_an_output_that_varies_where_it_may_is_the_same() -> None:
     assert comparison.sentence == "Same as the example, apart from the marked parts."
 
 
+def test_marked_parts_are_spoken_of_only_where_there_are_any() -> None:
+    assert compare_output(example("done"), "done\n").sentence == "Same as the example."
+
+
 def test_a_difference_shows_where_it_is() -> None:
     wanted = example("A1: done", "A2: done", "took ~ s", "end")
 
