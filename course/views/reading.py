@@ -23,9 +23,9 @@ from course.preferences import (
 def reading(request: HttpRequest) -> HttpResponse:
     """Keeps the choices and goes back to the page they were made on. What isn't sent stays."""
     if request.method != "POST":
-        return render(request, "course/reading.html")
+        return render(request, "course/reading.html", {"back": _own_address(request, "")})
     chosen = reading_from(request.POST.dict(), reading_of(request))
-    response = HttpResponseRedirect(_way_back(request))
+    response = HttpResponseRedirect(_own_address(request, "/"))
     if reader := reader_of(request):
         keep_on_account(user=reader, reading=chosen)
         return response
@@ -39,7 +39,8 @@ def reading(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _way_back(request: HttpRequest) -> str:
-    wanted = request.POST.get("next", "")
+def _own_address(request: HttpRequest, otherwise: str) -> str:
+    """Where the reader came from, if that is a page of this site."""
+    wanted = (request.POST or request.GET).get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})
-    return wanted if is_ours else "/"
+    return wanted if is_ours else otherwise

@@ -15,7 +15,7 @@ from tests.markup import element, elements, words_of
 
 pytestmark = pytest.mark.django_db
 
-INVITATION = "Create a free account to press Run in your own lab."
+INVITATION = "Create a free account to press Run, or to type it into your own lab’s terminal."
 LESSON = reverse("course:lesson-detail", args=["tiny"])
 GUIDE = reverse("course:guide-detail", args=["tiny"])
 QUERIES_AT_MOST = 10
@@ -55,6 +55,17 @@ def test_a_visitor_is_invited_at_each_command_and_comes_back_to_it(client):
     back = "/accounts/signup/?next=/lessons/tiny/%23block-slow"
     assert element(response, "a", href=back).words == INVITATION
     assert words_of(response).count("Shown here, not run.") == 4
+
+
+def test_the_lesson_says_which_lab_it_needs_and_where_it_comes_from(client):
+    kicker = element(client.get(LESSON), class_="kicker").words
+    assert kicker.endswith("Test lab: written for the tests of this site")
+
+
+def test_a_teacher_finds_the_guide_on_the_lesson_itself_and_a_student_does_not(client, student):
+    assert elements(client.get(LESSON), "a", href=GUIDE) == []
+    client.force_login(make_user(may_teach=True))
+    assert element(client.get(LESSON), "a", href=GUIDE).words == "Teacher guide of this lesson"
 
 
 def test_a_student_finds_every_gap_with_a_name_and_their_own_answer_in_it(client, student):

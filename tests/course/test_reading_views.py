@@ -53,11 +53,30 @@ def test_a_choice_leads_back_to_the_page_it_was_made_on(client):
     assert response["Location"] == "/lessons/tiny/?saved"
 
 
+@pytest.mark.parametrize("page", ["/", "/lessons/tiny/"])
+def test_a_visitor_is_invited_to_choose(client, page):
+    assert "for every page" in element(client.get(page), "a", href=f"{READING}?next={page}").words
+
+
+def test_whoever_was_invited_finds_the_way_back(client):
+    response = client.get(READING, {"next": "/lessons/tiny/"})
+    back = element(response, "a", href="/lessons/tiny/")
+    assert back.words == "Back to where you came from"
+    assert elements(response, "input", name="next", value="/lessons/tiny/")
+
+
+def test_who_is_logged_in_has_been_invited_before(client):
+    client.force_login(make_user())
+    assert elements(client.get("/lessons/tiny/"), class_="reading-invite") == []
+
+
 @pytest.mark.parametrize(
     "elsewhere", ["https://example.org/", "//example.org/", "javascript:alert(1)", ""]
 )
 def test_a_choice_never_leads_to_another_site(client, elsewhere):
     assert client.post(READING, CHOICES | {"next": elsewhere})["Location"] == "/"
+    page = client.get(READING, {"next": elsewhere})
+    assert elements(page, "a", href=elsewhere) == []
 
 
 def test_what_nobody_offers_is_never_put_into_a_page(client):
