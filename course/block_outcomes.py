@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+from django.db.models import CharField
+from django.db.models.functions import Cast
 
 from course.lessons.model import Block, Lesson
 from course.models import BlockOutcome
 from course.outcomes import Outcome, outcomes_of
-from course.plain_columns import as_text, plain_rows
 from labs.models import Run
 from labs.rendering import view_of_run
 
@@ -21,7 +23,7 @@ class Newest(NamedTuple):
     """The newest run of one block of one student, which is over."""
 
     run: str
-    """Its id as `course.plain_columns` reads it."""
+    """Its id as the database itself writes it."""
     student: int
     block: str
 
@@ -39,19 +41,13 @@ def outcome_state(block: Block, outcome: Outcome | None) -> str:
     return State.PASSED if block.checks or is_as_shown else State.DIFFERS
 
 
-def judged_before(lesson: Lesson, students: Collection[int]) -> dict[str, str]:
-    """Run → how it came out. One query."""
-    rows = BlockOutcome.objects.filter(lesson_version=lesson.version, student__in=students)
-    return dict(plain_rows(rows, as_text("run"), "state"))
-
-
 def judge(lesson: Lesson, fresh: Sequence[Newest]) -> Mapping[str, str]:
     """Run → how it came out, for as many as are judged in one go. Kept unless its files are still
     being saved."""
     fresh = fresh[:JUDGED_AT_ONCE]
     rows = Run.objects.filter(pk__in=[each.run for each in fresh]).prefetch_related("chunks")
     runs: dict[str, Run] = {}
-    for run in rows.annotate(as_read=as_text("pk")):
+    for run in rows.annotate(as_read=Cast("pk", CharField())):
         runs[run.as_read] = run  # type: ignore[attr-defined] # annotated
     found = [each for each in fresh if each.run in runs and each.block in lesson.blocks]
     pairs = [(lesson.blocks[each.block], view_of_run(runs[each.run])) for each in found]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.urls import reverse
@@ -19,8 +19,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from course.board import DIFFERS, PASSED, RAN, RUNNING, UNTOUCHED, Board, BoardRow
+from course.board import Board, BoardRow
 from course.models import Assignment
+from course.standing import DIFFERS, PASSED, RAN, RUNNING, UNTOUCHED
 from course.steps import Step
 
 SIGNS = {
@@ -49,35 +50,50 @@ def words_of_states() -> dict[str, str]:
     }
 
 
+class Shown(NamedTuple):
+    """One row as it is shown."""
+
+    place: int
+    """From 1 on."""
+    who: str
+    """HTML."""
+    states: Sequence[str]
+    signs: Sequence[str]
+    """The same, but for what is more urgent at a step."""
+
+    @property
+    def passed(self) -> int:
+        return self.states.count(PASSED)
+
+
 @dataclass(frozen=True)
 class BoardHtml:
     """The rows, and what tells later whether one has changed."""
 
-    rows: Sequence[str]
-    """From `<tr` on, without the attributes that only an update needs."""
-    totals: str
+    words: _Words
+    shown: Sequence[Shown]
     said: SafeString
     seen: str
     """A digest of who stands here, and one of each row."""
 
     @property
     def body(self) -> SafeString:
-        return mark_safe("".join(self.rows))  # noqa: S308 - every word in it is escaped or ours
+        return mark_safe("".join(map(self.words.row, self.shown)))  # noqa: S308 - every word in it is escaped or ours
 
     @property
     def total_row(self) -> SafeString:
-        return mark_safe(self.totals)  # noqa: S308 - numbers
+        return mark_safe(self.words.totals(self.shown))  # noqa: S308 - numbers
 
     def changed_since(self, seen: str) -> SafeString | None:
         """The rows that are not as they were seen; None where other people or steps stand here."""
         if seen[:DIGEST_CHARS] != self.seen[:DIGEST_CHARS] or len(seen) != len(self.seen):
             return None
         rows = [
-            row
-            for at, row in enumerate(self.rows, start=1)
+            self.words.row(shown)
+            for at, shown in enumerate(self.shown, start=1)
             if _digest_at(seen, at) != _digest_at(self.seen, at)
         ]
-        rows.append(self.totals)
+        rows.append(self.total_row)
         swapped = "".join([row.replace("<tr ", '<tr hx-swap-oob="true" ', 1) for row in rows])
         return mark_safe(swapped)  # noqa: S308 - as above
 
@@ -88,10 +104,14 @@ def _digest_at(seen: str, place: int) -> str:
 
 def board_html(assignment: Assignment, board: Board, *, shows_names: bool) -> BoardHtml:
     words = _Words(assignment, board.steps, shows_names=shows_names)
-    rows = [words.row(at, row) for at, row in enumerate(board.rows, start=1)]
+    shown = [words.shown(at, row) for at, row in enumerate(board.rows, start=1)]
     frame = [*(step.id for step in board.steps), *(str(row.student.pk) for row in board.rows)]
-    seen = "".join([digest("/".join(frame)), *map(digest, rows)])
-    return BoardHtml(rows, words.totals(board.rows), _said(board, shows_names=shows_names), seen)
+    seen = "".join([digest("/".join(frame)), *map(_digest_of, shown)])
+    return BoardHtml(words, shown, _said(board, shows_names=shows_names), seen)
+
+
+def _digest_of(shown: Shown) -> str:
+    return digest(f"{shown.who} {' '.join(shown.signs)} {shown.passed}")
 
 
 def digest(text: str) -> str:
@@ -126,7 +146,7 @@ class _Words:
     """The few words of the cells, looked up once for a page."""
 
     def __init__(self, assignment: Assignment, steps: Sequence[Step], *, shows_names: bool) -> None:
-        self._order = [step.id for step in steps]
+        self._steps = len(steps)
         self._cells = {state: _cell(state, words) for state, words in words_of_states().items()}
         self._shows_names = shows_names
         self._link = reverse("course:review", args=[assignment.pk, "~"]).replace("~", "%s")
@@ -135,17 +155,20 @@ class _Words:
         self._asked = escape(_("asks for help since %(time)s"))
         self._passed = escape(_("passed"))
 
-    def row(self, place: int, row: BoardRow) -> str:
-        cells, html = row.cells, self._cells
-        shown = [cells[step].state if step in cells else UNTOUCHED for step in self._order]
-        passed = shown.count(PASSED)
-        for step, state in ((row.stuck_at, "stuck"), (row.asked_step, "asked")):
-            if step in self._order:
-                shown[self._order.index(step)] = state
-        joined = "".join([html[state] for state in shown])
+    def shown(self, place: int, row: BoardRow) -> Shown:
+        signs = row.states
+        if row.stuck_at is not None or row.asked_step is not None:
+            signs = list(signs)
+            for step, state in ((row.stuck_at, "stuck"), (row.asked_step, "asked")):
+                if step is not None:
+                    signs[step] = state
+        return Shown(place, self._who(place, row), row.states, signs)
+
+    def row(self, shown: Shown) -> str:
+        cells = "".join(map(self._cells.__getitem__, shown.signs))
         return (
-            f'<tr id="{ROW_ID}{place}"><th scope="row">{self._who(place, row)}</th>{joined}'
-            f'<td class="number">{passed} / {len(shown)}</td></tr>'
+            f'<tr id="{ROW_ID}{shown.place}"><th scope="row">{shown.who}</th>{cells}'
+            f'<td class="number">{shown.passed} / {self._steps}</td></tr>'
         )
 
     def _who(self, place: int, row: BoardRow) -> str:
@@ -161,15 +184,15 @@ class _Words:
             who += f' <span class="tag tag-wait">{self._stuck}</span>'
         return who
 
-    def totals(self, rows: Sequence[BoardRow]) -> str:
+    def totals(self, rows: Sequence[Shown]) -> str:
         """How many have passed each step."""
-        passed = Counter(
-            step for row in rows for step, cell in row.cells.items() if cell.state == PASSED
-        )
-        counts = "".join([f"<td>{passed[step]}</td>" for step in self._order])
+        passed = [
+            column.count(PASSED) for column in zip(*[row.states for row in rows], strict=True)
+        ]
+        counts = "".join([f"<td>{count}</td>" for count in passed])
         return (
             f'<tr id="board-totals"><th scope="row">{self._passed}</th>{counts}'
-            f'<td class="number">{sum(passed.values())}</td></tr>'
+            f'<td class="number">{sum(passed)}</td></tr>'
         )
 
 

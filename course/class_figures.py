@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 
-from course.board import DIFFERS, PASSED, RUNNING, Board, board_of
+from course.board import Board, board_of
 from course.gradebook import Student
 from course.lesson_page import origin_of
 from course.lessons.marking import Verdict, mark_gap, normalise
 from course.lessons.model import Gap, Lesson
 from course.models import Answer, AnswerEntry
+from course.standing import DIFFERS, PASSED, RUNNING, UNTOUCHED
 from course.steps import Step
 from labs.models import Run
 
@@ -128,25 +129,27 @@ def figures_from(
     for each in tries:
         codes[each.step].append(each.exit_code)
     return ClassFigures(
-        steps=[_step_figures(step, board, texts, codes, minutes) for step in board.steps],
+        steps=[
+            _step_figures(step, states, texts, codes, minutes)
+            for step, states in zip(board.steps, board.columns, strict=True)
+        ],
         students=len(board.rows),
-        started=sum(bool(row.cells) for row in board.rows),
+        started=sum(row.has_begun for row in board.rows),
         minutes=_middle([sum(each.values()) for each in minutes.values()]),
     )
 
 
 def _step_figures(
     step: Step,
-    board: Board,
+    states: Sequence[str],
     texts: Mapping[str, Sequence[str]],
     codes: Mapping[str, Sequence[int | None]],
     minutes: Mapping[int, Mapping[str, float]],
 ) -> StepFigures:
-    states = [row.cells[step.id].state for row in board.rows if step.id in row.cells]
     found = codes.get(step.id, ())
     return StepFigures(
         step=step,
-        touched=len(states) - states.count(RUNNING),
+        touched=len(states) - states.count(RUNNING) - states.count(UNTOUCHED),
         passed=states.count(PASSED),
         differs=states.count(DIFFERS),
         tries=len(found),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from course.answers import save_answer
 from course.block_outcomes import JUDGED_AT_ONCE
-from course.board import DIFFERS, PASSED, RAN, Cell, stuck_step
 from course.help import ask_help
 from course.library import get_lesson
 from course.models import BlockOutcome
+from course.standing import DIFFERS, PASSED, RAN, Touch, is_stuck, trying
 from labs.models import Run
 from tests.factories import (
     make_assignment,
@@ -27,27 +27,27 @@ from tests.factories import (
 from tests.markup import element, elements
 
 pytestmark = pytest.mark.core
-NOW_S = 1_800_000_000.0
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 HELLO = "docker exec agent echo hello from the lab"
 FAILS = 'docker exec agent sh -c "echo it went wrong >&2; exit 1"'
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
 
-def ago(minutes):
-    return NOW_S - minutes * 60
+def touch(place, state, minutes):
+    return Touch(NOW - timedelta(minutes=minutes), place, state)
 
 
 @pytest.mark.parametrize(
-    ("cells", "step"),
+    ("touches", "place"),
     [
-        ({}, ""),
-        ({"a": Cell(DIFFERS, ago(8))}, "a"),
-        ({"a": Cell(DIFFERS, ago(7))}, ""),
-        ({"a": Cell(PASSED, ago(9)), "b": Cell(DIFFERS, ago(1))}, "b"),
-        ({"a": Cell(PASSED, ago(2)), "b": Cell(DIFFERS, ago(1))}, ""),
-        ({"a": Cell(DIFFERS, ago(20)), "b": Cell(PASSED, ago(10))}, ""),
-        ({"a": Cell(DIFFERS, ago(20)), "b": Cell(RAN, ago(10)), "c": Cell(DIFFERS, ago(2))}, "c"),
-        ({"a": Cell(DIFFERS, ago(46))}, ""),
+        ([], None),
+        ([touch(0, DIFFERS, 8)], 0),
+        ([touch(0, DIFFERS, 7)], None),
+        ([touch(0, PASSED, 9), touch(1, DIFFERS, 1)], 1),
+        ([touch(0, PASSED, 2), touch(1, DIFFERS, 1)], None),
+        ([touch(0, DIFFERS, 20), touch(1, PASSED, 10)], None),
+        ([touch(0, DIFFERS, 20), touch(1, RAN, 10), touch(2, DIFFERS, 2)], 2),
+        ([touch(0, DIFFERS, 46)], None),
     ],
     ids=[
         "nothing touched",
@@ -60,8 +60,9 @@ def ago(minutes):
         "gone for a lesson",
     ],
 )
-def test_stuck_is_who_tries_for_eight_minutes_and_does_not_get_on(cells, step):
-    assert stuck_step(cells, NOW_S) == step
+def test_stuck_is_who_tries_for_eight_minutes_and_does_not_get_on(touches, place):
+    tried = trying(touches)
+    assert (tried.place if is_stuck(tried, NOW) else None) == place
 
 
 @pytest.fixture
