@@ -198,6 +198,6 @@ class _Words:
 
 def _cell(state: str, words: str) -> str:
     return (
-        f'<td class="step-{state}">{SIGNS[state]}'
+        f'<td class="step-{state}">&#{ord(SIGNS[state])};'
         f'<span class="visually-hidden"> {escape(words)}</span></td>'
     )

@@ -60,6 +60,11 @@ def render_piece(
     return Piece(tuple(_SLOT.split(html)))
 
 
+def fill_slots(html: str, values: Mapping[str, str]) -> SafeString:
+    """A page with its largest parts put in last: each block of a template copies all it holds."""
+    return Piece(tuple(_SLOT.split(html))).fill(values)
+
+
 class Shelf:
     """Keeps the pieces used last, up to MAX_SHELF_CHARS in all. Safe to use from threads."""
 
