@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from labs import audit, lifecycle, queue, runs
+from labs import audit, lifecycle, queue, runs, terminals
 from labs.command import NotRunnable, parse_command
 from labs.models import Lab, Run
 from labs.prepared import count_rows
@@ -31,17 +31,21 @@ def request_run(
     origin: str,
     origin_version: str = "",
     time_limit_s: int = 60,
+    terminal: uuid.UUID | None = None,
 ) -> Run:
     """The run of this press: a new queued one, or the one that the same key made before.
 
-    Raises Refused where the line can't run here, another run is not over, the key was used for
-    another command, or too many runs were asked for in the last minute.
+    With `terminal`, one of the owner's own, its line is typed there. Raises Refused where the line
+    can't run here, another run is not over, the key was used for another command, that terminal
+    has ended, or too many runs were asked for in the last minute.
     """
     try:
         command = parse_command(line)
     except NotRunnable as error:
         raise Refused(str(error)) from error
     _refuse_a_flood(owner, key)
+    if terminal:
+        terminals.refuse_ended(owner, terminal)
     lab = lifecycle.lab_of(owner)
     run = runs.create_run(
         owner=owner,
@@ -52,6 +56,7 @@ def request_run(
         origin=origin,
         origin_version=origin_version,
         time_limit_s=max(1, min(time_limit_s, lab.time_limit_s or MAX_TIME_LIMIT_S)),
+        typed_into=terminal,
     )
     _refuse_another_command(run, line)
     queue.enqueue_run(run)

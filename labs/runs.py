@@ -39,6 +39,8 @@ STATE_OF_REASON = {
     "timed_out": Run.State.TIMED_OUT,
     "stopped": Run.State.STOPPED,
     "output_limit": Run.State.STOPPED,
+    "terminal_gone": Run.State.STOPPED,
+    "not_typed": Run.State.LOST,
 }
 
 
@@ -52,6 +54,7 @@ def create_run(
     origin: str,
     origin_version: str,
     time_limit_s: int,
+    typed_into: uuid.UUID | None = None,
 ) -> Run:
     """The new queued run, or the one that a racing press with the same key has just made.
 
@@ -68,6 +71,7 @@ def create_run(
         origin=origin,
         origin_version=origin_version,
         time_limit_s=time_limit_s,
+        typed_into=typed_into,
         state_deadline_at=_in(QUEUED_DEADLINE_S),
     )
     if insert_row(run, unless_known=True):

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from labs import lifecycle
 from labs.audience import get_audience
@@ -19,6 +20,19 @@ from labs.refusal import Refused
 
 NUMBERS = (1, 2)
 LAB_ENDED = "lab_ended"
+SAID_BY_LABS = (
+    gettext_noop("Your terminal has ended, so nothing was typed and nothing was run."),
+    gettext_noop(
+        "Your terminal is busy with another program, so nothing was typed and nothing was run. "
+        "End that program with Ctrl-C, then press Run again."
+    ),
+    gettext_noop(
+        "Your shell did not run the line that was typed, so it was taken back. "
+        "Nothing was run. Press Run again, or press it without the terminal."
+    ),
+    gettext_noop("It was taken back with Ctrl-C before it began."),
+)
+"""What a lab's supervisor writes into receipts of runs that were to be typed."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +80,19 @@ def _create(owner: Any, lab: Lab, number: int) -> TerminalSession:
             )
     except IntegrityError:
         return TerminalSession.objects.open().get(lab=lab, number=number)
+
+
+def refuse_ended(owner: Any, session_id: uuid.UUID) -> None:
+    """Raises Refused unless this is an open terminal of the owner's, whose shell may still run."""
+    sessions = TerminalSession.objects.open().of_owner(owner)
+    session = sessions.filter(pk=session_id).first()
+    if session is None or not session.lab_generation or not session.is_live:
+        raise Refused(
+            _(
+                "Your shell has ended, so nothing was typed and nothing was run. Open a new shell, "
+                "or press Run without “Run types its command here”."
+            )
+        )
 
 
 def bind_session(session: TerminalSession, lab: Lab) -> bool:

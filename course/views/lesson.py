@@ -176,6 +176,7 @@ def block_run(request: HttpRequest, slug: str, block_id: str) -> HttpResponse:
             origin=origin_of(lesson, block),
             origin_version=lesson.version,
             time_limit_s=block.time_limit_s,
+            terminal=_terminal_or_404(request),
         )
     except Refused as refusal:
         return _render_block(request, lesson, block, refusal=str(refusal))
@@ -239,6 +240,15 @@ def _sent_cells(
     """Gap id → what was sent of it, with line ends as the reader's cell counts them."""
     sent = {gap_id: request.POST.get(field_of(gap_id)) for gap_id in lesson.gaps}
     return {gap_id: text.replace("\r\n", "\n") for gap_id, text in sent.items() if text is not None}
+
+
+def _terminal_or_404(request: HttpRequest) -> uuid.UUID | None:
+    """The terminal that the reader wants it typed into; mostly none."""
+    text = request.POST.get("terminal")
+    try:
+        return uuid.UUID(text) if text else None
+    except ValueError as error:
+        raise Http404("a terminal has an id") from error
 
 
 def _key_or_404(request: HttpRequest) -> uuid.UUID:

@@ -124,6 +124,9 @@ class RunSpec:
     """The run is ended when it has written this much."""
     has_input: bool = False
     """Its standard input is what `send_input` sends; otherwise it is empty."""
+    terminal: str = ""
+    """Where not empty, it begins by `line` being typed into this terminal of the lab."""
+    line: str = ""
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,8 @@ class Exit:
     """How a run ended, in the supervisor's words: the last thing that follows a run's output."""
 
     reason: str
-    """`exited`, `signalled`, `timed_out`, `stopped`, `output_limit` or `not_started`."""
+    """`exited`, `signalled`, `timed_out`, `stopped`, `output_limit` or `not_started`; of a run
+    that was to be typed also `not_typed` and `terminal_gone`."""
     exit_code: int | None
     """As a shell shows it: 0 to 255, and 128 + signal when a signal ended it."""
     signal: int | None

@@ -265,6 +265,7 @@ def _start_pairs(spec: RunSpec) -> frames.Pairs:
         ("tail_bytes", spec.tail_bytes),
         ("hard_cap_bytes", spec.hard_cap_bytes),
         ("has_input", int(spec.has_input)),
+        *((("terminal", spec.terminal), ("line", spec.line)) if spec.terminal else ()),
     ]
 
 

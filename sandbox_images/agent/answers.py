@@ -7,7 +7,7 @@ import os
 from errands import Restore, Save
 from lab import Refused
 from processes import MARK, Order
-from runs import Terms
+from runs import Run, Terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from connection import Connection
     from frames import Frame
     from lab import Lab
+    from terminal_answers import TerminalAnswers
 
 VERSION = 1
 INPUT_BYTES = 256 * 1024
@@ -50,18 +51,22 @@ class Answers:
             "end": self._end,
         }
         self._restores: dict[tuple[Connection, int], Restore] = {}
+        self._of_terminals: TerminalAnswers | None = None
 
-    def _learn_terminals(self) -> None:
+    def _terminals(self) -> TerminalAnswers:
         """Only when one is asked for: most labs never load what terminals need."""
-        from terminal_answers import TerminalAnswers
+        if self._of_terminals is None:
+            from terminal_answers import TerminalAnswers
 
-        self._words.update(TerminalAnswers(self._lab, self._env).words)
+            self._of_terminals = TerminalAnswers(self._lab, self._env)
+            self._words.update(self._of_terminals.words)
+        return self._of_terminals
 
     def answer(self, connection: Connection, frame: Frame) -> None:
         """Any failure is told to who asked, and touches nobody else."""
         try:
-            if frame.word in TERMINAL_WORDS and frame.word not in self._words:
-                self._learn_terminals()
+            if frame.word in TERMINAL_WORDS:
+                self._terminals()
             if (method := self._words.get(frame.word)) is None:
                 raise Refused("unknown_word", f"The supervisor doesn't know “{frame.word}”.")
             method(connection, frame)
@@ -91,7 +96,8 @@ class Answers:
             bool(frame.number(b"has_input", 0)),
         )
         budgets = frame.number(b"head_bytes", 256 * 1024), frame.number(b"tail_bytes", 64 * 1024)
-        is_new = self._lab.start_run(run_id, order, terms, budgets)
+        make = self._terminals().typed(frame) if frame.all(b"terminal") else Run
+        is_new = self._lab.start_run(run_id, order, terms, budgets, make)
         connection.send(frame.request, "started", is_new=int(is_new))
 
     def _follow(self, connection: Connection, frame: Frame) -> None:

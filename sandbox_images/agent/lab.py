@@ -11,6 +11,8 @@ from spool import Spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from loop import Loop
     from processes import Order
 
@@ -57,14 +59,21 @@ class Lab:
             raise Refused("forgotten", "The output of this run was already dropped.")
         raise Refused("unknown_run", "This lab never started that run.")
 
-    def start_run(self, run_id: str, order: Order, terms: Terms, budgets: tuple[int, int]) -> bool:
+    def start_run(
+        self,
+        run_id: str,
+        order: Order,
+        terms: Terms,
+        budgets: tuple[int, int],
+        make: Callable[[Lab, str, Spool, Terms], Run] = Run,
+    ) -> bool:
         """False, and nothing else, for an id that is known."""
         if run_id in self._runs or run_id in self._forgotten:
             return False
         self._make_room(sum(budgets))
         self._count += 1
         spool = Spool(f"{self._directory}/spool-{self._count}", *budgets)
-        run = Run(self, run_id, spool, terms)
+        run = make(self, run_id, spool, terms)
         self._runs[run_id] = run
         self._budgets[run_id] = sum(budgets)
         run.start(order)

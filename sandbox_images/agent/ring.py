@@ -55,6 +55,12 @@ class Ring:
             end = noted
         return self.read(offset, min(limit, end - offset)), at_ms
 
+    def is_on(self, mode: bytes) -> bool:
+        """Whether a private mode is set now."""
+        modes = dict(self._modes)
+        note_modes(modes, bytes(self._bytes))
+        return modes.get(mode, False)
+
     def is_full_screen(self) -> bool:
         """Whether the modes that fell out say that a program has the whole screen."""
         return any(self._modes.get(mode) for mode in (b"47", b"1047", b"1049"))

@@ -128,10 +128,14 @@ class Run:
             return False
         at_ms = int((monotonic() - self._started_at) * 1000)
         self.spool.append(self._streams[fd], at_ms, data)
+        self._copy(data)
         if self.spool.total >= self._terms.hard_cap_bytes:
             self._reach_cap()
         self._tell_readers()
         return True
+
+    def _copy(self, data: bytes) -> None:
+        """A run that was typed shows it in its terminal, too."""
 
     def _reach_cap(self) -> None:
         """A flood costs nothing once nobody reads it."""

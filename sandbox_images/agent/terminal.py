@@ -10,7 +10,7 @@ from _signal import SIGCONT, SIGHUP, SIGKILL, SIGTERM  # type: ignore[import-not
 from fcntl import ioctl
 from select import EPOLLIN, EPOLLOUT
 from struct import pack
-from termios import TIOCSWINSZ
+from termios import ICANON, TIOCSWINSZ, error, tcgetattr
 from time import monotonic
 
 from processes import find_tree, kill_quietly, signal_all, spawn
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lab import Lab
     from processes import Order
+    from typed import TypedRun
 
 READ_BYTES = 16 * 1024
 RATE_BYTES_S = 192 * 1024
@@ -31,6 +32,7 @@ BURST_BYTES = 1024 * 1024
 ROUND_S = 0.05
 TERM_ROUND, LAST_ROUND = 10, 100
 INTERRUPT = b"\x03"
+LOCAL_FLAGS = 3
 MAX_SIZE = 1000
 
 
@@ -46,12 +48,14 @@ class Terminal:
         self.viewers: set[Callable[[], bool]] = set()
         """Each says whether it has room for more: the quickest sets the pace."""
         self.readers: set[Callable[[], None]] = set()
+        self.typed: TypedRun | None = None
+        """The last run that was typed here."""
         self._lab = lab
         self._linger_s = linger_s
         self._began_at = self._filled_at = monotonic()
         self._tokens = float(BURST_BYTES)
         self._pid = self._fd = -1
-        self._reason = ""
+        self._path = self._reason = ""
         self._rounds = 0
         self._has_ended = False
         self._is_held = False
@@ -86,7 +90,9 @@ class Terminal:
         """As the student, to whom the terminal's file then belongs."""
         os.seteuid(self._lab.uid)
         try:
-            return os.openpty()
+            fd, end = os.openpty()
+            self._path = os.ttyname(end)
+            return fd, end
         finally:
             os.seteuid(0)
 
@@ -196,11 +202,34 @@ class Terminal:
         if data == INTERRUPT and self._keys:
             self._keys_end -= len(self._keys)
             self._keys.clear()
+        if INTERRUPT in data and self.typed is not None:
+            self.typed.interrupt()
         self._keys += data
         self._keys_end += len(data)
         if when_taken is not None:
             self._taken.append((self._keys_end, when_taken))
         self._write_keys()
+
+    def is_at_prompt(self) -> bool:
+        """The shell itself waits for a line: no program has the terminal, and no `read`."""
+        try:
+            is_in_front = os.tcgetpgrp(self._fd) == self._pid
+            return is_in_front and not self._keys and not tcgetattr(self._fd)[LOCAL_FLAGS] & ICANON
+        except (OSError, error):
+            return False
+
+    def has_in_front(self, session: int, group: int) -> bool:
+        """Whether this group of processes has the terminal just now."""
+        return not self.over and session == self._pid and group == os.tcgetpgrp(self._fd)
+
+    def open_screen(self) -> int:
+        """A descriptor to write what is to be shown, as the programs in it do. Raises OSError."""
+        os.seteuid(self._lab.uid)
+        try:
+            flags = os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
+            return os.open(self._path, flags)
+        finally:
+            os.seteuid(0)
 
     def _write_keys(self) -> None:
         try:

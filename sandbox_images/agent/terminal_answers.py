@@ -8,6 +8,7 @@ from lab import Refused
 from look import Look
 from processes import MARK, NO_ROOM, Order
 from terminal import Terminal
+from typed import TypedRun, listen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ AT_ONCE = 2
 KEPT_OVER = 2
 LOOKS_AT_ONCE = 12
 KEYS_BYTES = 256 * 1024
-SHELL = [b"/bin/bash", b"-l"]
+SHELL = [b"/bin/bash", b"+H", b"-l"]
+"""Without `!` for earlier commands: in a lesson's line it is a sign like any other."""
 WORKDIR = b"/home/node/project"
 ENV = {
     b"TERM": b"xterm-256color",
@@ -50,6 +52,7 @@ class TerminalAnswers:
             "close": self._close,
             "terminals": self._list,
         }
+        listen(lab.loop, self._terminals.values)
 
     def _open(self, connection: Connection, frame: Frame) -> None:
         name = frame.text(b"terminal")
@@ -71,6 +74,12 @@ class TerminalAnswers:
         except OSError:
             raise Refused("busy", NO_ROOM) from None
         self._terminals[name] = terminal
+
+    def typed(self, frame: Frame) -> Callable[..., TypedRun]:
+        """Makes the run that this frame asks to type."""
+        line = b"".join(frame.all(b"line")[-1:])
+        terminal = self._terminals.get(frame.text(b"terminal"))
+        return partial(TypedRun, terminal=terminal, line=line)
 
     def _forget_old(self) -> None:
         over = [name for name, one in self._terminals.items() if one.over]

@@ -29,16 +29,22 @@ async function show(isShown) {
   return terminal;
 }
 
-// Run types the block's command into the shell, where the student chose so: the recording is then
-// its record, with a mark to jump to.
-async function typeInstead(event) {
-  const block = event.target.closest("[data-block]");
-  if (panel.hidden || !runsHere.checked || !block || !event.target.querySelector(".button-run")) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  const terminal = await show(true);
-  const command = block.querySelector(".command-text code").textContent.trim();
-  terminal.socket.tell({ mark: block.querySelector(".block-title").textContent.trim() });
-  terminal.term.paste(command);
-  terminal.type("\r");
+// With a press of Run goes along which shell is to be given its line, where the student chose so.
+function typeInstead(event) {
+  const form = event.target;
+  const block = form.closest("[data-block]");
+  if (!block || !form.querySelector(".button-run")) return;
+  form.querySelector("[name=terminal]")?.remove();
+  if (panel.hidden || !runsHere.checked) return;
+  const socket = root.terminal?.socket;
+  if (!socket?.session) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    root.querySelector("[data-terminal-status]").textContent = root.dataset.sayNotTyped;
+    return;
+  }
+  socket.tell({ mark: block.querySelector(".block-title").textContent.trim() });
+  const field = document.createElement("input");
+  Object.assign(field, { type: "hidden", name: "terminal", value: socket.session });
+  form.append(field);
 }
