@@ -20,6 +20,7 @@ REASONS = {
     "lab_gone": gettext_lazy("its lab ended in the middle"),
     "overdue": gettext_lazy("nobody heard of it for too long"),
     "never_started": gettext_lazy("it never began"),
+    "terminal_gone": gettext_lazy("its terminal was closed"),
 }
 
 
@@ -94,6 +95,8 @@ def headline_of(run: Run) -> str:
         return _waiting_words(run)
     if run.state == Run.State.FINISHED:
         return _finished_words(run)
+    if run.reason == "not_typed":
+        return _("Not run")
     words = {
         Run.State.TIMED_OUT: _("Stopped at its time limit of %(seconds)s s")
         % {"seconds": run.time_limit_s},
