@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from config.outbox import TAKEN_WITHIN_S, Holders, Outbox
+
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -18,8 +20,6 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 MOST_BYTES = 4 * 1024 * 1024
 """Of a form with its files: the largest that any page takes is far below."""
 BODY_S = 20.0
-TAKEN_WITHIN_S = 30.0
-"""For each piece of an answer, of which there is always room for some."""
 TOO_SLOW, TOO_LARGE = 408, 413
 
 
@@ -27,6 +27,7 @@ def in_whole(
     pages: Application, *, body_s: float = BODY_S, taken_within_s: float = TAKEN_WITHIN_S
 ) -> Application:
     """The same pages, asked when the request's body has come."""
+    holders = Holders()
 
     async def application(scope: Message, receive: Receive, send: Send) -> None:
         try:
@@ -40,7 +41,11 @@ def in_whole(
         if len(body) > MOST_BYTES:
             await _refuse(send, TOO_LARGE)
             return
-        await pages(scope, _again(body), _patient(send, taken_within_s))
+        outbox = Outbox(send, holders, taken_within_s=taken_within_s)
+        try:
+            await pages(scope, _again(body), outbox.take)
+        finally:
+            await outbox.close()
 
     return application
 
@@ -63,23 +68,6 @@ def _again(body: bytes) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return receive
-
-
-def _patient(send: Send, taken_within_s: float) -> Send:
-    """Once a piece was not taken in time, the rest is dropped, so that the page's thread ends."""
-    is_given_up = False
-
-    async def send_in_time(message: Message) -> None:
-        nonlocal is_given_up
-        if is_given_up:
-            return
-        try:
-            async with asyncio.timeout(taken_within_s):
-                await send(message)
-        except TimeoutError:
-            is_given_up = True
-
-    return send_in_time
 
 
 async def _refuse(send: Send, status: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from io import BytesIO
 from typing import Any, cast
 
@@ -23,6 +23,8 @@ from django.urls import resolve
 from labs import server_errors
 
 Message = MutableMapping[str, Any]
+TAKEN_WITHIN_S = 60.0
+"""For each piece: who doesn't take one, though it was handed to the network, has gone."""
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
@@ -37,12 +39,13 @@ WHO_ASKS = (SessionMiddleware(_no_page), AuthenticationMiddleware(_no_page))
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:
     """Answers one request; ends early when its reader has gone."""
-    answer = asyncio.ensure_future(_answer(scope, send))
+    answer = asyncio.ensure_future(_answer(scope, _in_time(send)))
     gone = asyncio.ensure_future(_await_disconnect(receive))
     try:
         await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
         if answer.done():
-            await _result_of(answer)
+            with suppress(_TakesNothing):
+                await _result_of(answer)
     finally:
         for task in (answer, gone):
             task.cancel()
@@ -53,6 +56,8 @@ async def _result_of(answer: asyncio.Future[None]) -> None:
     """A failure goes on to the server, which answers 500, and counts as a page's does."""
     try:
         answer.result()
+    except _TakesNothing:
+        raise
     except Exception:
         await asyncio.to_thread(server_errors.note_from_thread, "streams", 500)
         raise
@@ -75,6 +80,21 @@ async def _answer(scope: Message, send: Send) -> None:
     else:
         await _send_head(response, send)
     await send({"type": "http.response.body", "body": b""})
+
+
+class _TakesNothing(Exception):
+    """A reader who is still there, and for whom nothing more can be sent."""
+
+
+def _in_time(send: Send) -> Send:
+    async def send_in_time(message: Message) -> None:
+        try:
+            async with asyncio.timeout(TAKEN_WITHIN_S):
+                await send(message)
+        except TimeoutError as error:
+            raise _TakesNothing from error
+
+    return send_in_time
 
 
 async def _send_head(response: HttpResponseBase, send: Send) -> None:

@@ -1,6 +1,7 @@
 """A run's output as it is stored, by server-sent events. Served by the ASGI side only.
 
-Events: `lines` (a patch of the output's lines, see `labs.output`), `state` (words) and `over`.
+Events: `lines` (a patch of the output's lines, see `labs.output`), `state` (words), `over`, and
+`left` (words) where this stream ends though the run goes on.
 A patch's id is the offset behind it. Whoever comes back gets a first patch from line 0, so that
 nothing is missing and nothing stands twice, whatever was lost on the way.
 """
@@ -20,6 +21,7 @@ from django.conf import settings
 from django.db import OperationalError, connection, connections
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, StreamingHttpResponse
 from django.utils import translation
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from labs import doorbell
@@ -34,6 +36,7 @@ from labs.rendering import (
     is_just_asked,
 )
 from labs.stored_words import in_readers_words
+from labs.stream_places import Place, take_place
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,7 +62,8 @@ async def run_events(
         run = await _in_thread(_find_for, request, run_id)
         if run is None:
             return HttpResponseNotFound("There is no such run.", content_type="text/plain")
-        events = _events(RunReader(run), wait, listening.pop_all())
+        place = listening.enter_context(take_place(request.user.pk))
+        events = _events(RunReader(run), wait, place, listening.pop_all())
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"
@@ -75,7 +79,7 @@ def close_readers() -> None:
         together.wait(timeout=10)  # so that each thread takes one of these
         connections.close_all()
 
-    for closing in [_readers.submit(close) for _ in range(READERS)]:
+    for closing in [_readers.submit(close) for _number in range(READERS)]:
         closing.result()
 
 
@@ -98,7 +102,7 @@ def _find_for(request: HttpRequest, run_id: uuid.UUID) -> Run | None:
 
 
 async def _events(
-    reader: RunReader, wait: doorbell.Wait, listening: AsyncExitStack
+    reader: RunReader, wait: doorbell.Wait, place: Place, listening: AsyncExitStack
 ) -> AsyncIterator[str]:
     async with listening:
         if reader.words:  # what its page says already: there is nothing to tell before a ring
@@ -109,6 +113,9 @@ async def _events(
             if is_over:
                 return
             await wait(LOOK_EVERY_S)
+            if place.is_lost:
+                yield reader.left_event()
+                return
 
 
 class RunReader:
@@ -136,6 +143,15 @@ class RunReader:
         if run.is_over:
             events.append(event("over", {"state": run.state}))
         return events, run.is_over
+
+    def left_event(self) -> str:
+        """Why this stream ends before its run."""
+        with translation.override(self.language):
+            words = _(
+                "You have many pages open, so this one no longer follows the run. The run goes on. "
+                "Close some pages, then reload this one."
+            )
+        return event("left", {"words": words})
 
     def _lines_event(self, run: Run) -> list[str]:
         for chunk in self._new_chunks(run):

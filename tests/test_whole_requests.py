@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
+from config.outbox import Holders, Outbox
 from config.whole_requests import MOST_BYTES, in_whole
 
 
@@ -52,15 +55,82 @@ def test_somebody_who_left_is_asked_nothing():
     assert ask(no_page, [piece(b"half"), {"type": "http.disconnect"}]) == []
 
 
+def test_a_page_is_done_though_nobody_takes_its_answer():
+    held, sent = [], []
+
+    async def page_in_a_thread(scope, receive, send):
+        held.append("page")
+        for _ in range(3):
+            await send({"type": "http.response.body", "body": b"x" * 1000, "more_body": True})
+        held.clear()
+
+    async def ask():
+        asked = asyncio.ensure_future(in_whole(page_in_a_thread)({}, receive_nothing, send))
+        while not held:
+            await asyncio.sleep(0)
+        while held:
+            await asyncio.sleep(0.01)
+        assert not asked.done()
+        taken.set()
+        await asked
+
+    async def send(message):
+        await taken.wait()
+        sent.append(message)
+
+    taken = asyncio.Event()
+    asyncio.run(asyncio.wait_for(ask(), 60))
+    assert len(sent) == 3
+
+
 def test_an_answer_that_nobody_takes_is_dropped():
     asked = []
-
-    async def receive():
-        return piece(b"x", more_body=False)
 
     async def send(message):
         asked.append(message["type"])
         await asyncio.Event().wait()
 
-    asyncio.run(asyncio.wait_for(in_whole(page, taken_within_s=0.05)({}, receive, send), 60))
-    assert asked == ["http.response.start"]
+    answer = in_whole(page, taken_within_s=0.05)({}, receive_nothing, send)
+    asyncio.run(asyncio.wait_for(answer, 60))
+    assert set(asked) == {"http.response.start"}
+
+
+async def receive_nothing():
+    return piece(b"x", more_body=False)
+
+
+@pytest.fixture
+def slow_and_slower():
+    """Two long answers that wait for their readers, of which one has taken something."""
+
+    async def hold():
+        gates = [asyncio.Event(), asyncio.Event()]
+        holders, first_taken = Holders(most=1), asyncio.Event()
+
+        def reader(number):
+            async def send(message):
+                if number == 0 and not first_taken.is_set():
+                    first_taken.set()
+                    return
+                await gates[number].wait()
+
+            return send
+
+        boxes = [
+            Outbox(reader(number), holders, at_once_s=0.01, kept_bytes=1) for number in range(2)
+        ]
+        body = {"type": "http.response.body", "body": b"xxxx"}
+        await boxes[0].take(body)
+        waiting = [asyncio.ensure_future(box.take(body)) for box in boxes]
+        done, _still = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        ended = [number for number in range(2) if waiting[number] in done]
+        for gate in gates:
+            gate.set()
+        await asyncio.gather(*waiting, *(box.close() for box in boxes))
+        return ended
+
+    return asyncio.run(asyncio.wait_for(hold(), 60))
+
+
+def test_where_too_many_threads_are_held_the_slowest_reader_is_given_up(slow_and_slower):
+    assert slow_and_slower == [1]

@@ -23,6 +23,10 @@ function follow(run) {
     stop();
     htmx.trigger(run.closest("[data-block]") ?? run, "run-over");
   });
+  source.addEventListener("left", (event) => {
+    stop();
+    run.querySelector("[data-run-words]").textContent = JSON.parse(event.data).words;
+  });
   source.addEventListener("error", () => {
     // It comes back by itself, unless the site has said no.
     if (source.readyState === EventSource.CLOSED) showLost(run);

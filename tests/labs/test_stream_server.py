@@ -9,8 +9,9 @@ from asgiref.testing import ApplicationCommunicator
 from django.test import Client
 from django.urls import reverse
 
-from labs import doorbell
+from labs import doorbell, stream_places
 from labs.models import Run
+from labs.stream_places import MOST_STREAMS
 from labs.stream_server import application
 from tests.engine_fixtures import wait_until
 from tests.factories import make_finished_run, make_run, make_user
@@ -103,3 +104,34 @@ def test_a_stream_ends_with_its_reader():
 
     asyncio.run(leave_in_the_middle())
     wait_until(lambda: str(run.pk) not in doorbell._waiters)
+
+
+def test_the_oldest_of_too_many_streams_of_one_person_ends_in_words():
+    owner, other = make_user(), make_user()
+    run, theirs = (make_run(each, state=Run.State.RUNNING) for each in (owner, other))
+    asked = [scope_of(run, owner) for _ in range(MOST_STREAMS + 1)]
+    asked_by_other = scope_of(theirs, other)
+
+    async def open_many():
+        somebody_elses = await open_stream(asked_by_other)
+        mine = [await open_stream(scope) for scope in asked]
+        said = b""
+        while b"event: left" not in said:
+            said = (await mine[0].receive_output(SOON_S))["body"]
+        assert not (await mine[0].receive_output(SOON_S)).get("more_body", False)
+        for stream in (somebody_elses, *mine[1:]):
+            assert (await stream.receive_output(SOON_S))["more_body"]
+            await stream.send_input({"type": "http.disconnect"})
+            await stream.wait(SOON_S)
+        return said
+
+    assert b"You have many pages open" in asyncio.run(open_many())
+    assert not stream_places._taken
+
+
+async def open_stream(scope):
+    stream = ApplicationCommunicator(application, scope)
+    await stream.send_input({"type": "http.request", "body": b""})
+    assert (await stream.receive_output(SOON_S))["status"] == 200
+    await stream.receive_output(SOON_S)
+    return stream

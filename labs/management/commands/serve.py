@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from labs import shutdown
 from labs.embedded import start_beat, start_worker
+from labs.patient_http import PatientProtocol
 
 MESSAGE_BYTES = 4 * 1024 * 1024
 """Of a terminal's browser, which pastes half of it at most: no larger one is kept in memory."""
@@ -48,6 +49,7 @@ class Command(BaseCommand):
                 host=host,
                 port=port,
                 log_level="warning",
+                http=PatientProtocol,
                 timeout_graceful_shutdown=2,
                 ws_max_size=MESSAGE_BYTES,
                 ws_per_message_deflate=False,  # it would cost each key of a terminal
