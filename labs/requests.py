@@ -44,7 +44,7 @@ def request_run(
     except NotRunnable as error:
         raise Refused(str(error)) from error
     _refuse_a_flood(owner, key)
-    if terminal:
+    if terminal and not Run.objects.filter(owner=owner, key=key).exists():
         terminals.refuse_ended(owner, terminal)
     lab = lifecycle.lab_of(owner)
     run = runs.create_run(
