@@ -7,15 +7,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from django.utils.translation import get_language
+
 from course.answers import answers_of
 from course.lessons.model import Block, Lesson
-from course.library import why_not_runnable
 from course.models import User
 from course.outcomes import Outcome, outcome_of, outcomes_of
+from labs.command import NotRunnable, parse_command
 from labs.models import Lab, Run
 from labs.newest_runs import newest_of_origins
 from labs.prepared import Select
 from labs.rendering import RunView, view_of_run
+from labs.stored_words import why_not_run
 
 _lab_of_owner = Select(lambda: Lab.objects.all(), "owner_id = %s")
 
@@ -31,12 +34,17 @@ class BlockView:
     @property
     def why_not_here(self) -> str:
         """The sentence to show where this command can't run in a lab; mostly empty."""
-        return _why_not_here(self.block.command)
+        return _why_not_here(self.block.command, get_language() or "")
 
 
 @lru_cache(maxsize=1024)
-def _why_not_here(line: str) -> str:
-    return why_not_runnable(line)
+def _why_not_here(line: str, _language: str) -> str:
+    """In the language of this moment, which is part of the key alone."""
+    try:
+        parse_command(line)
+    except NotRunnable as no:
+        return why_not_run(no)
+    return ""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import re
 from collections import deque
 from dataclasses import dataclass, field
 
-from labs.shell_words import NotRunnable, shown, split_words
+from labs.shell_words import NotRunnable, gettext_noop, shown, split_words
 
 __all__ = ["Command", "NotRunnable", "parse_command"]
 
@@ -36,22 +36,25 @@ def parse_command(line: str) -> Command:
     _check_line(line)
     words = split_words(line)
     if words[:2] != ["docker", "exec"]:
-        raise NotRunnable(_not_docker_exec(words))
+        raise _not_docker_exec(words)
     options, rest = _read_options(words[2:])
     if not rest:
         raise NotRunnable(
-            f"The line ends too early. Write the name {CONTAINER} and then the command, as in: "
-            f"docker exec {CONTAINER} ls"
+            gettext_noop(
+                "The line ends too early. Write the name agent and then the command, as in: "
+                "docker exec agent ls"
+            )
         )
     container, *argv = rest
     if container != CONTAINER:
         raise NotRunnable(
-            f"Your lab is called {CONTAINER}, and this line asks for {shown(container)}. "
-            f"Write {CONTAINER} in its place, or run this line at home."
+            gettext_noop("Your lab is called agent, and this line asks for %(name)s."),
+            gettext_noop("Write agent in its place, or run this line at home."),
+            name=shown(container),
         )
     if not argv or not argv[0]:
         raise NotRunnable(
-            f"After {CONTAINER} comes the command to run, as in: docker exec {CONTAINER} ls"
+            gettext_noop("After agent comes the command to run, as in: docker exec agent ls")
         )
     return Command(tuple(argv), options.workdir, tuple(options.env.items()))
 
@@ -60,34 +63,51 @@ def _check_line(line: str) -> None:
     try:
         size_bytes = len(line.encode())
     except UnicodeEncodeError:
-        raise NotRunnable("The line has a broken character in it. Type it again by hand.") from None
+        broken = gettext_noop("The line has a broken character in it. Type it again by hand.")
+        raise NotRunnable(broken) from None
     if size_bytes > MAX_LINE_BYTES:
         raise NotRunnable(
-            f"The line is {size_bytes:,} bytes long, and {MAX_LINE_BYTES:,} is the most that can "
-            "run here. Write it in two parts, the second with >> in place of >."
+            gettext_noop(
+                "The line is %(size)s bytes long, and %(most)s is the most that can run here."
+            ),
+            gettext_noop("Write it in two parts, the second with >> in place of >."),
+            size=f"{size_bytes:,}",
+            most=f"{MAX_LINE_BYTES:,}",
         )
     if "\0" in line:
         raise NotRunnable(
-            "The line has an invisible NUL character in it, and no command may. "
-            "Type it again by hand."
+            gettext_noop(
+                "The line has an invisible NUL character in it, and no command may. "
+                "Type it again by hand."
+            )
         )
 
 
-def _not_docker_exec(words: list[str]) -> str:
+def _not_docker_exec(words: list[str]) -> NotRunnable:
     start = words[0] if words else ""
     if not start:
-        return f"There is no command here. Write one, as in: docker exec {CONTAINER} ls"
-    if start in ("$", "sudo"):
-        return f"Leave out the {start} at the start: the line begins with docker exec."
-    if start == "docker":
-        asked = shown(" ".join(words[:2]))
-        return (
-            f"Only docker exec runs here, and this line says {asked}. "
-            "The lab is already there, so nothing else is needed. To try it, run this at home."
+        return NotRunnable(
+            gettext_noop("There is no command here. Write one, as in: docker exec agent ls")
         )
-    return (
-        f"The line has to begin with docker exec {CONTAINER}, and then comes the command: "
-        f"docker exec {CONTAINER} {shown(start)} …"
+    if start in ("$", "sudo"):
+        return NotRunnable(
+            gettext_noop("Leave out the %(word)s at the start: the line begins with docker exec."),
+            word=start,
+        )
+    if start == "docker":
+        return NotRunnable(
+            gettext_noop("Only docker exec runs here, and this line says %(words)s."),
+            gettext_noop(
+                "The lab is already there, so nothing else is needed. To try it, run this at home."
+            ),
+            words=shown(" ".join(words[:2])),
+        )
+    return NotRunnable(
+        gettext_noop(
+            "The line has to begin with docker exec agent, and then comes the command: "
+            "docker exec agent %(word)s …"
+        ),
+        word=shown(start),
     )
 
 
@@ -102,12 +122,16 @@ _SHORT_OPTIONS = re.compile(
 )
 _LONG_NAMES = {"workdir": "w", "env": "e", "user": "u", "interactive": "i", "tty": "t"}
 _REFUSED_OPTIONS = {
-    "-d": "-d would hide what the command prints. Leave it out: the output is shown here.",
-    "--detach": "--detach would hide what the command prints. Leave it out.",
-    "--detach-keys": "There is nothing to detach from here. Leave out --detach-keys.",
-    "--env-file": "--env-file would read a file of your own computer. Write -e NAME=value, once "
-    "for each name.",
-    "--privileged": "No lab gives more rights than it has. Leave out --privileged.",
+    "-d": gettext_noop(
+        "-d would hide what the command prints. Leave it out: the output is shown here."
+    ),
+    "--detach": gettext_noop("--detach would hide what the command prints. Leave it out."),
+    "--detach-keys": gettext_noop("There is nothing to detach from here. Leave out --detach-keys."),
+    "--env-file": gettext_noop(
+        "--env-file would read a file of your own computer. Write -e NAME=value, once for each "
+        "name."
+    ),
+    "--privileged": gettext_noop("No lab gives more rights than it has. Leave out --privileged."),
 }
 
 
@@ -137,7 +161,7 @@ def _read_long(word: str, rest: deque[str], options: _Options) -> None:
     name, equals, value = word.removeprefix("--").partition("=")
     letter = _LONG_NAMES.get(name)
     if letter is None:
-        raise NotRunnable(_no_such_option("--" + name))
+        raise _no_such_option("--" + name)
     if letter in "it":
         _check_switch(word, value if equals else "true")
     else:
@@ -147,7 +171,7 @@ def _read_long(word: str, rest: deque[str], options: _Options) -> None:
 def _read_short(word: str, rest: deque[str], options: _Options) -> None:
     letters = _SHORT_OPTIONS.fullmatch(word)
     if letters is None:
-        raise NotRunnable(_no_such_option("-" + word.lstrip("-it")[:1]))
+        raise _no_such_option("-" + word.lstrip("-it")[:1])
     if letters["switch"] is not None:
         _check_switch(word, letters["switch"])
     elif letters["name"]:
@@ -158,14 +182,20 @@ def _read_short(word: str, rest: deque[str], options: _Options) -> None:
 
 def _next_word(option: str, rest: deque[str]) -> str:
     if not rest:
-        raise NotRunnable(f"The line ends too early: {shown(option)} needs a value after it.")
+        raise NotRunnable(
+            gettext_noop("The line ends too early: %(option)s needs a value after it."),
+            option=shown(option),
+        )
     return rest.popleft()
 
 
 def _check_switch(word: str, value: str) -> None:
     """-i and -t change nothing here, but a mistake in them is still one."""
     if value not in _GO_BOOLEANS:
-        raise NotRunnable(f"{shown(word)} should end in true or false. Better leave it out.")
+        raise NotRunnable(
+            gettext_noop("%(option)s should end in true or false. Better leave it out."),
+            option=shown(word),
+        )
 
 
 def _set_option(letter: str, value: str, options: _Options) -> None:
@@ -174,21 +204,31 @@ def _set_option(letter: str, value: str, options: _Options) -> None:
     elif letter == "e":
         options.env.update([_checked_env(value)])
         if len(options.env) > MAX_ENV_PAIRS:
-            raise NotRunnable(f"The line sets more than {MAX_ENV_PAIRS} names with -e. Use fewer.")
+            raise NotRunnable(
+                gettext_noop("The line sets more than %(most)s names with -e. Use fewer."),
+                most=MAX_ENV_PAIRS,
+            )
     elif value != "node":
         raise NotRunnable(
-            "In your lab you are always the user node. Leave out -u and the name after it."
+            gettext_noop(
+                "In your lab you are always the user node. Leave out -u and the name after it."
+            )
         )
 
 
 def _checked_workdir(path: str) -> str:
     if not path.startswith("/"):
         raise NotRunnable(
-            f"The folder after -w has to begin with /, as in {WORKDIR}. "
-            "Without -w, that is where the command runs."
+            gettext_noop(
+                "The folder after -w has to begin with /, as in %(folder)s. "
+                "Without -w, that is where the command runs."
+            ),
+            folder=WORKDIR,
         )
     if len(path.encode()) > MAX_WORKDIR_BYTES:
-        raise NotRunnable("The folder after -w has too long a name. Use a shorter one.")
+        raise NotRunnable(
+            gettext_noop("The folder after -w has too long a name. Use a shorter one.")
+        )
     return path
 
 
@@ -196,18 +236,29 @@ def _checked_env(pair: str) -> tuple[str, str]:
     name, equals, value = pair.partition("=")
     if not _ENV_NAME.fullmatch(name):
         raise NotRunnable(
-            f"After -e comes NAME=value, with letters, digits and _ in the name, and no space. "
-            f"This line says {shown(pair)}."
+            gettext_noop(
+                "After -e comes NAME=value, with letters, digits and _ in the name, and no space."
+            ),
+            gettext_noop("This line says %(pair)s."),
+            pair=shown(pair),
         )
     if not equals:
         raise NotRunnable(
-            f"-e {shown(name)} would copy a value from your own computer. "
-            f"Say which value: -e {shown(name)}=value"
+            gettext_noop(
+                "-e %(name)s would copy a value from your own computer. "
+                "Say which value: -e %(name)s=value"
+            ),
+            name=shown(name),
         )
     return name, value
 
 
-def _no_such_option(name: str) -> str:
-    return _REFUSED_OPTIONS.get(
-        name, f"The option {shown(name)} can't be used here. Leave it out, or run this at home."
+def _no_such_option(name: str) -> NotRunnable:
+    if refused := _REFUSED_OPTIONS.get(name):
+        return NotRunnable(refused)
+    return NotRunnable(
+        gettext_noop(
+            "The option %(option)s can't be used here. Leave it out, or run this at home."
+        ),
+        option=shown(name),
     )

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from labs.models import OutputChunk, Run
 from labs.output import WHOLE, Screen
+from labs.output_words import words_now
 
 WONDER_S = 0.5
 REASONS = {
@@ -33,7 +34,7 @@ class RunView:
     @cached_property
     def screen(self) -> Screen:
         """Feeds from `run.chunks`: prefetch them where many runs are shown."""
-        return _play(self.run, Screen())
+        return _play(self.run, Screen(words=words_now()))
 
     @cached_property
     def output_html(self) -> SafeString:
@@ -58,7 +59,7 @@ def view_of_run(run: Run) -> RunView:
 
 def plain_output(run: Run) -> str:
     """Everything that is stored of the run's output, as text without colours or tricks."""
-    return _play(run, Screen(WHOLE)).plain_text()
+    return _play(run, Screen(WHOLE, words_now())).plain_text()
 
 
 def _play(run: Run, screen: Screen) -> Screen:

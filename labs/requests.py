@@ -19,6 +19,7 @@ from labs.command import NotRunnable, parse_command
 from labs.models import Lab, Run
 from labs.prepared import count_rows
 from labs.refusal import Refused
+from labs.stored_words import why_not_run
 
 MAX_TIME_LIMIT_S = 600
 
@@ -42,7 +43,7 @@ def request_run(
     try:
         command = parse_command(line)
     except NotRunnable as error:
-        raise Refused(str(error)) from error
+        raise Refused(why_not_run(error)) from error
     _refuse_a_flood(owner, key)
     if terminal and not Run.objects.filter(owner=owner, key=key).exists():
         terminals.refuse_ended(owner, terminal)

@@ -96,7 +96,11 @@ def _full_words(host: Host, *, place: int) -> str:
         )
     active_ats = host.labs.filter(state__in=Lab.STARTED).values_list("active_at", flat=True)
     wait_s = estimate_s(place, list(active_ats), timezone.now())
-    minutes = max(1, -(-int(wait_s) // 60))
+    return in_line_words(place, minutes=max(1, -(-int(wait_s) // 60)))
+
+
+def in_line_words(place: int, *, minutes: int) -> str:
+    """What somebody is told who waits for a place; `labs.stored_words` knows it again in a row."""
     return ngettext(
         "All places for labs are taken just now. You are number %(place)d in the line; it takes "
         "about %(minutes)d minute, less if somebody stops. Your run is kept and starts by itself.",

@@ -27,6 +27,7 @@ from django.views.decorators.http import require_safe
 from labs import doorbell
 from labs.models import OutputChunk, Run
 from labs.output import Screen
+from labs.output_words import words_now
 from labs.prepared import Select
 from labs.rendering import (
     elapsed_s_of,
@@ -63,7 +64,8 @@ async def run_events(
         if run is None:
             return HttpResponseNotFound("There is no such run.", content_type="text/plain")
         place = listening.enter_context(take_place(request.user.pk))
-        events = _events(RunReader(run), wait, place, listening.pop_all())
+        reader = RunReader(run, request.GET.get("lang", ""))
+        events = _events(reader, wait, place, listening.pop_all())
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"
@@ -125,10 +127,10 @@ class RunReader:
         self.run_id = run.pk
         is_known = language in dict(settings.LANGUAGES)
         self.language = language if is_known else settings.LANGUAGE_CODE
-        self.screen = Screen()
         self.offset = 0
-        # What every page says of a run in its first moment need not be said again.
         with translation.override(self.language):
+            self.screen = Screen(words=words_now())
+            # What every page says of a run in its first moment need not be said again.
             self.words = headline_of(run) if is_just_asked(run) else ""
 
     def read(self) -> tuple[list[str], bool]:

@@ -4,6 +4,7 @@
 """
 
 from labs.output.page import PAGE, WHOLE, Limits, Patch
+from labs.output.rows import Words
 from labs.output.screen import Screen
 
-__all__ = ["PAGE", "WHOLE", "Limits", "Patch", "Screen"]
+__all__ = ["PAGE", "WHOLE", "Limits", "Patch", "Screen", "Words"]

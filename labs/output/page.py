@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from labs.output.rows import ANNOUNCEMENTS, Row, note_row, row_html
+from labs.output.rows import Row, Words, note_row, row_html
 
 T = TypeVar("T")
 
@@ -71,8 +71,9 @@ class Page:
     from 0, those left out included; nothing ever takes a line away again.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, words: Words) -> None:
         self._limits = limits
+        self._words = words
         self._head: list[Row] = []
         self._tail: deque[Row] = deque(maxlen=limits.tail_lines)
         self._finished = 0
@@ -128,5 +129,5 @@ class Page:
     def _note(self, left_out: int, following: Row) -> Row:
         """Says too which stream goes on after it, as a line that did so may be left out."""
         is_said = following.announcement or following.kind == self._head[-1].kind
-        announcement = "" if is_said else ANNOUNCEMENTS.get(following.kind, "")
-        return note_row(left_out, "line", announcement)
+        announcement = "" if is_said else self._words.announcements.get(following.kind, "")
+        return note_row(self._words.left_out("line", left_out), announcement)

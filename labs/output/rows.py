@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from html import escape
 
 from labs.output.line import Run
@@ -13,8 +14,29 @@ _CLASSES = {
     "stderr": "output-line output-stderr",
     NOTE: "output-line output-note",
 }
-ANNOUNCEMENTS = {"stdout": "Output: ", "stderr": "Error output: "}
-"""Said to those who can't see the class, where a line is of another stream than the one before."""
+STREAMS = ("stdout", "stderr")
+
+
+def _in_english(unit: str, count: int) -> str:
+    """What is not here: so many units, each a `byte`, a `line` or the rest of one (`character`)."""
+    plural = "" if count == 1 else "s"
+    if unit == "character":
+        return f" … {count:,} more character{plural}"
+    return f"… {count:,} {unit}{plural} left out …"
+
+
+@dataclass(frozen=True)
+class Words:
+    """Our own words among the output, in one language."""
+
+    announcements: Mapping[str, str] = field(
+        default_factory=lambda: {"stdout": "Output: ", "stderr": "Error output: "}
+    )
+    """Said to those who can't see the class, where a line is of another stream than before."""
+    left_out: Callable[[str, int], str] = _in_english
+
+
+ENGLISH = Words()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +46,27 @@ class Row:
     runs: tuple[Run, ...]
     kind: str
     announcement: str = ""
-    hidden: int = 0
-    """Characters that were folded away."""
+    fold: str = ""
+    """Says how much of it was folded away."""
 
 
-def note_row(count: int, unit: str, announcement: str = "") -> Row:
+def note_row(words: str, announcement: str = "") -> Row:
     """Our own line about what is not here."""
-    return Row((("", f"… {_counted(count, unit)} left out …"),), NOTE, announcement)
+    return Row((("", words),), NOTE, announcement)
 
 
 def row_text(row: Row) -> str:
-    return "".join(text for _, text in row.runs) + _fold(row)
+    return "".join(text for _, text in row.runs) + row.fold
 
 
 def row_html(row: Row) -> str:
     """One element with its line end, to stand in a `<pre>`: text, escaped, and class names."""
     parts = [f'<span class="{_CLASSES[row.kind]}">']
     if row.announcement:
-        parts.append(f'<span class="visually-hidden">{row.announcement}</span>')
+        parts.append(f'<span class="visually-hidden">{escape(row.announcement)}</span>')
     parts += [_run_html(classes, text) for classes, text in row.runs]
-    if row.hidden:
-        parts.append(f'<span class="output-fold">{_fold(row)}</span>')
+    if row.fold:
+        parts.append(f'<span class="output-fold">{escape(row.fold)}</span>')
     parts.append("\n</span>")
     return "".join(parts)
 
@@ -52,11 +74,3 @@ def row_html(row: Row) -> str:
 def _run_html(classes: str, text: str) -> str:
     safe = escape(text, quote=False)
     return f'<span class="{classes}">{safe}</span>' if classes else safe
-
-
-def _fold(row: Row) -> str:
-    return f" … {_counted(row.hidden, 'more character')}" if row.hidden else ""
-
-
-def _counted(count: int, unit: str) -> str:
-    return f"{count:,} {unit}" if count == 1 else f"{count:,} {unit}s"

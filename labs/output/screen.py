@@ -9,7 +9,7 @@ from itertools import groupby
 
 from labs.output.line import Line
 from labs.output.page import PAGE, Limits, Page, Patch
-from labs.output.rows import ANNOUNCEMENTS, Row, note_row, row_html, row_text
+from labs.output.rows import ENGLISH, STREAMS, Row, Words, note_row, row_html, row_text
 from labs.output.scanner import Scanner
 
 NAMED_CLASS = "output-control"
@@ -24,14 +24,15 @@ class Screen:
     A line belongs to one stream: text of the other one begins a new line.
     """
 
-    def __init__(self, limits: Limits = PAGE) -> None:
+    def __init__(self, limits: Limits = PAGE, words: Words = ENGLISH) -> None:
         self._limits = limits
-        self._page = Page(limits)
+        self._words = words
+        self._page = Page(limits, words)
         self._scanners: dict[str, Scanner] = {}
         self._begin_again()
 
     def _begin_again(self) -> None:
-        self._scanners = {stream: Scanner() for stream in ANNOUNCEMENTS}
+        self._scanners = {stream: Scanner() for stream in STREAMS}
         self._last_stream = "stdout"
         self._begin_line()
 
@@ -48,7 +49,7 @@ class Screen:
         if bytes_left_out > 0:
             if self._owner:
                 self._end_line(self._owner)
-            self._page.add(note_row(bytes_left_out, "byte"))
+            self._page.add(note_row(self._words.left_out("byte", bytes_left_out)))
             self._begin_again()
 
     def finish(self) -> None:
@@ -116,7 +117,7 @@ class Screen:
     def _plain_row(self, text: str, stream: str, classes: str) -> Row:
         limit = self._limits.line_columns
         runs = ((classes, text[:limit]),) if text else ()
-        return Row(runs, stream, hidden=max(0, len(text) - limit))
+        return Row(runs, stream, fold=self._fold(len(text) - limit))
 
     def _write(self, text: str, stream: str, classes: str) -> None:
         if self._owner != stream:
@@ -151,8 +152,12 @@ class Screen:
         return self._row(self._owner) if self._owner else None
 
     def _row(self, stream: str) -> Row:
-        announcement = "" if stream == self._last_stream else ANNOUNCEMENTS[stream]
-        return Row(self._line.runs(), stream, announcement, self._line.hidden)
+        is_said = stream == self._last_stream
+        announcement = "" if is_said else self._words.announcements[stream]
+        return Row(self._line.runs(), stream, announcement, self._fold(self._line.hidden))
+
+    def _fold(self, hidden: int) -> str:
+        return self._words.left_out("character", hidden) if hidden > 0 else ""
 
 
 @lru_cache(maxsize=8192)
