@@ -1,20 +1,13 @@
-"""What students have left in a lesson, each one's as a single text: two plain queries.
-
-The database puts the texts together, in a third of the time in which thousands of rows are fetched;
-and whoever's text is the same to the letter has done nothing since.
-"""
+"""What students have left in a lesson, each one's as a single text: two plain queries."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db import connection
-
+from course.json_rows import NOTHING, Dialect, dialect, fetch_plain, placeholders, rows_as_json
 from course.lessons.model import Lesson
 from labs.newest_runs import newest_run
-
-NOTHING = "[]"
 
 
 class Left(NamedTuple):
@@ -29,35 +22,14 @@ class Left(NamedTuple):
     """`[time, origin or null]` where they wait for help."""
 
 
-class _Dialect(NamedTuple):
-    """How a database says it. Times are ISO with their zone."""
-
-    row: str
-    rows: str
-    nested: str
-    """A row that a subquery gives: still JSON, and no text that holds some."""
-    text: str
-    time: str
-
-
-_DIALECTS = {
-    "sqlite": _Dialect(
-        "json_array(%s)", "json_group_array(%s)", "json((%s))", "%s", "%s || '+00:00'"
-    ),
-    "postgresql": _Dialect(
-        "json_build_array(%s)", "json_agg(%s)", "(%s)", "CAST(%s AS text)", "%s"
-    ),
-}
-
-
 def left_in(lesson: Lesson, blocks: Sequence[str], students: Sequence[int]) -> Mapping[int, Left]:
     """Student → what they have left, for all of them. Two queries; none without students."""
     if not students:
         return {}
-    say = _DIALECTS[connection.vendor]
-    answers = dict(_fetch(_answers_sql(say, len(students)), [lesson.slug, *students]))
+    say = dialect()
+    answers = dict(fetch_plain(_answers_sql(say, len(students)), [lesson.slug, *students]))
     sql, origins = _runs_sql(say, len(blocks), len(students)), _origins(lesson, blocks)
-    rest = _fetch(sql, [*origins, *students])
+    rest = fetch_plain(sql, [*origins, *students])
     return {pk: Left(answers.get(pk, NOTHING), runs or NOTHING, asked) for pk, runs, asked in rest}
 
 
@@ -66,32 +38,26 @@ def _origins(lesson: Lesson, blocks: Sequence[str]) -> list[str]:
     return [lesson.version, *pairs] if blocks else []
 
 
-def _fetch(sql: str, params: Sequence[str | int]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        return list(cursor.fetchall())
-
-
-def _answers_sql(say: _Dialect, students: int) -> str:
-    row = say.row % f"gap, text, {say.time % 'saved_at'}"
+def _answers_sql(say: Dialect, students: int) -> str:
+    rows = rows_as_json(f"gap, text, {say.time % 'saved_at'}")
     return f"""
-        SELECT user_id, {say.text % (say.rows % row)} FROM course_answer
-        WHERE lesson = %s AND user_id IN ({_marks("%s", students)}) GROUP BY user_id
+        SELECT user_id, {rows} FROM course_answer
+        WHERE lesson = %s AND user_id IN ({placeholders("%s", students)}) GROUP BY user_id
     """  # noqa: S608 - only placeholders are put in
 
 
-def _runs_sql(say: _Dialect, blocks: int, students: int) -> str:
+def _runs_sql(say: Dialect, blocks: int, students: int) -> str:
     asked = say.row % f"{say.time % 'help.asked_at'}, run.origin"
     return f"""
         SELECT student.column1, {_newest_sql(say, blocks) if blocks else "NULL"}, (
             SELECT {say.text % asked} FROM course_helprequest AS help
             LEFT JOIN labs_run AS run ON run.id = help.run_id
             WHERE help.student_id = student.column1 AND help.answered_at IS NULL
-        ) FROM (VALUES {_marks("(%s)", students)}) AS student
+        ) FROM (VALUES {placeholders("(%s)", students)}) AS student
     """  # noqa: S608 - only placeholders are put in
 
 
-def _newest_sql(say: _Dialect, blocks: int) -> str:
+def _newest_sql(say: Dialect, blocks: int) -> str:
     outcome = """(
         SELECT known.state FROM course_blockoutcome AS known
         WHERE known.student_id = student.column1 AND known.lesson_version = %s
@@ -100,8 +66,4 @@ def _newest_sql(say: _Dialect, blocks: int) -> str:
     row = say.row % f"{outcome}, run.id, run.state, {say.time % 'run.queued_at'}"
     newest = newest_run(row, owner="student.column1", origin="wanted.column1")
     rows = say.text % (say.rows % (say.nested % newest))
-    return f"(SELECT {rows} FROM (VALUES {_marks('(%s, %s)', blocks)}) AS wanted)"  # noqa: S608 - as above
-
-
-def _marks(one: str, count: int) -> str:
-    return ", ".join([one] * count)
+    return f"(SELECT {rows} FROM (VALUES {placeholders('(%s, %s)', blocks)}) AS wanted)"  # noqa: S608 - as above

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import mean, median
+from statistics import fmean, median
 
 from course.assignments import Dates, dates_of, lateness_of
 from course.lateness import IN_TIME, Lateness, penalty
@@ -187,7 +187,7 @@ def figures(rows: Sequence[Row], maximum: int) -> Figures:
         handed_in=len(finals),
         missing=len(rows) - len(finals),
         to_mark=sum(row.waiting for row in rows),
-        mean=round(mean(known) / 100, 2),
+        mean=round(fmean(known) / 100, 2),
         median=round(median(known) / 100, 2),
         least=min(known) / 100,
         most=max(known) / 100,

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
@@ -25,6 +26,7 @@ from course.marks_export import KINDS, export_assignment, export_class
 from course.people import signed_in
 from course.permissions import rights_in
 from course.sealing import seal_all_ready
+from course.slots import fill_slots, slot
 from course.views.of_assignment import assignment_or_404, frame_of
 from course.views.of_class import classroom_or_404
 
@@ -50,12 +52,14 @@ def gradebook_detail(request: HttpRequest, assignment_id: int) -> HttpResponse:
         "pages": pages,
         "head": head_html(assignment, steps),
         "plot": plot_html(found.plot),
-        "body": body_html(assignment, steps, list(page.object_list)),
+        "body": slot("body"),
         "figures": found,
         "shows": SHOW,
         "sorts": SORT,
     }
-    return render(request, "course/gradebook.html", context)
+    html = render_to_string("course/gradebook.html", context, request)
+    body = body_html(assignment, steps, list(page.object_list))
+    return HttpResponse(fill_slots(html, {"body": body}))
 
 
 @login_required
