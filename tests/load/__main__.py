@@ -1,8 +1,10 @@
-"""A school in small: students who read, answer and press Run on two lab hosts, on PostgreSQL and
-Redis, all on this machine. Prints times of each action, errors (must be none) and memory.
+"""A school in small: students who read, answer and press Run on two lab hosts while their teachers
+watch, on PostgreSQL and Redis, all on this machine. Prints times of each action, errors (must be
+none), connections and memory.
 
-`make load LOAD_STUDENTS=300 LOAD_S=300`; needs the services that `bin/with-services` names, and
-root for the second engine.
+`make load LOAD_STUDENTS=300 LOAD_CLASSES=10 LOAD_S=300`; needs the services that
+`bin/with-services` names, and root for the second engine. With LOAD_WARM=yes the teachers have all
+labs warmed first.
 """
 
 from __future__ import annotations
@@ -15,14 +17,20 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import psycopg
 
 from tests.bench.production import CELERY, POOL, WORKER, Site, _process, serve_in_production
 from tests.browser.served import REPOSITORY
 from tests.engine_fixtures import wait_until
 from tests.faults.engines import PrivateEngine
-from tests.load.pupil import Action, Pupil, Tally
+from tests.load.pupil import Action, Pupil, Tally, Teacher
 
 STUDENTS = int(os.environ.get("LOAD_STUDENTS", "60"))
+CLASSES = int(os.environ.get("LOAD_CLASSES", "4"))
+IS_WARM = bool(os.environ.get("LOAD_WARM"))
+WARM_WITHIN_S = 1200
 SECONDS = float(os.environ.get("LOAD_S", "60"))
 SECOND_HOST = "second"
 
@@ -35,9 +43,11 @@ def main() -> int:
         second_host(site, engine),
     ):
         tally = go_to_school(site)
-        say(f"{STUDENTS} students, {SECONDS:.0f} s, two lab hosts on {os.cpu_count()} cores")
+        said = f"{STUDENTS} students in {CLASSES} classes, {SECONDS:.0f} s, two lab hosts"
+        say(f"{said} on {os.cpu_count()} cores")
         report(tally)
         say(f"labs by host: {ask(site, LABS_BY_HOST)}")
+        say(f"connections to PostgreSQL: {tally.most_connections} at most")
         say(f"memory of the site's processes: {memory_mib(site)} MiB")
     return 1 if tally.errors else 0
 
@@ -70,21 +80,46 @@ def second_host(site: Site, engine: PrivateEngine) -> Iterator[None]:
 def go_to_school(site: Site) -> Tally:
     """Everybody comes at once, and stays for SECONDS."""
     tally = Tally()
-    pupils = [Pupil(site, made["session"], tally) for made in make_students(site)]
+    classes = make_classes(site)
+    teachers = [Teacher(site, made, tally) for made in classes]
+    pupils = [Pupil(site, key, tally) for made in classes for key in made["students"]]
+    if IS_WARM:
+        warm_labs(site)
     over_at = time.monotonic() + SECONDS
-    with ThreadPoolExecutor(STUDENTS) as school:
+    with ThreadPoolExecutor(STUDENTS + CLASSES + 1) as school:
+        for teacher in teachers:
+            school.submit(teacher.watch_until, over_at)
         for pupil in pupils:
             school.submit(pupil.learn_until, over_at)
+        school.submit(count_connections, site, tally, over_at)
     return tally
 
 
-def make_students(site: Site) -> Sequence[Mapping[str, str]]:
-    made: Sequence[Mapping[str, str]] = json.loads(
-        run_python(site, "-m", "tests.bench.make_students", str(STUDENTS))
+def make_classes(site: Site) -> Sequence[Mapping[str, Any]]:
+    made: Sequence[Mapping[str, Any]] = json.loads(
+        run_python(site, "-m", "tests.load.make_school", str(STUDENTS), str(CLASSES))
     )
     return made
 
 
+def warm_labs(site: Site) -> None:
+    began = time.monotonic()
+    ask(site, WARM_ALL)
+    wait_until(lambda: ask(site, WARM) == STUDENTS, within_s=WARM_WITHIN_S)
+    say(f"all labs warm and checked after {time.monotonic() - began:.0f} s")
+
+
+def count_connections(site: Site, tally: Tally, over_at: float) -> None:
+    with psycopg.connect(site.env["DATABASE_URL"], autocommit=True) as line:
+        while time.monotonic() < over_at:
+            found = line.execute("SELECT count(*) FROM pg_stat_activity WHERE datname IS NOT NULL")
+            tally.most_connections = max(tally.most_connections, found.fetchall()[0][0] - 1)
+            time.sleep(1)
+
+
+PUPILS = "User.objects.filter(username__startswith='pupil')"
+WARM_ALL = f"request_muster({PUPILS}, actor=User.objects.get(username='teacher0'))"
+WARM = "Muster.objects.filter(state='good').count()"
 HOSTS_UP = "Host.objects.filter(answered_at__isnull=False).count()"
 SET_CAPACITY = f"Host.objects.update(capacity_labs={STUDENTS // 2 + 5}, capacity_bytes=2**45)"
 LABS_BY_HOST = "{host.name: host.labs.count() for host in Host.objects.order_by('name')}"
@@ -95,7 +130,9 @@ def ask(site: Site, expression: str) -> object:
     lines = (
         "import django, json",
         "django.setup()",
-        "from labs.models import Host",
+        "from course.models import User",
+        "from labs.models import Host, Muster",
+        "from labs.musters import request_muster",
         f"print(json.dumps({expression}))",
     )
     return json.loads(run_python(site, "-c", "\n".join(lines)))
