@@ -18,7 +18,8 @@ def words_now() -> Words:
 
 @lru_cache(maxsize=32)
 def _words_in(_language: str) -> Words:
-    return Words({"stdout": f"{_('Output:')} ", "stderr": f"{_('Error output:')} "}, _left_out)
+    announcements = {"stdout": _("Output:") + " ", "stderr": _("Error output:") + " "}
+    return Words(announcements, _left_out)
 
 
 def _left_out(unit: str, count: int) -> str:

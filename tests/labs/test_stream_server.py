@@ -68,6 +68,12 @@ def test_the_owner_gets_the_whole_run_and_its_end():
     assert body.rstrip().endswith(b'data: {"state": "finished"}')
 
 
+def test_a_stream_speaks_the_language_that_its_page_asks_for():
+    owner = make_user()
+    scope = scope_of(make_finished_run(owner), owner) | {"query_string": b"lang=de"}
+    assert b"Beendet, Exit-Code 0" in whole_answer(scope)[2]
+
+
 def test_no_proxy_may_hold_a_stream_back_or_keep_it():
     owner = make_user()
     _, headers, _ = whole_answer(scope_of(make_finished_run(owner), owner))
