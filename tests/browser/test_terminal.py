@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import PHONE
-from tests.browser.steps import block, sign_up
+from tests.browser.steps import output_of, press_run, run_to_the_end, sign_up
 from tests.browser.test_axe import LOOKS, breaches, unfolded
 from tests.engine_fixtures import wait_until
 
@@ -117,9 +117,26 @@ def test_run_types_its_command_where_the_student_chose_so(tabs, student):
     page.get_by_role("button", name="Terminal", exact=True).click()
     page.wait_for_selector(OPEN)
     page.get_by_label("Run types its command here").check()
-    block(page, "hello").get_by_role("button", name="Run").click()
+    hello = run_to_the_end(page, "hello")
     expect_shown(page, "\nhello from the lab")
-    expect(block(page, "hello").locator(".run")).to_have_count(0)
+    assert output_of(hello).strip() == "hello from the lab"
+    expect(hello.locator(".run-facts")).to_contain_text("Typed into the terminal.")
+    expect(hello.locator(".run-state")).to_have_text("Finished, exit code 0")
+    page.get_by_label("Run types its command here").uncheck()
+
+
+def test_run_types_nothing_into_a_program_and_says_so_on_the_page(tabs, student):
+    page = tabs.open(storage_state=student)
+    page.goto("/lessons/tiny/")
+    page.get_by_role("button", name="Terminal", exact=True).click()
+    page.wait_for_selector(OPEN)
+    type_line(page, "echo be''gun; cat")
+    expect_shown(page, "begun")
+    page.get_by_label("Run types its command here").check()
+    hello = press_run(page, "hello")
+    expect(hello.locator(".run-state")).to_have_text("Not run")
+    expect(hello.locator(".run-detail")).to_contain_text("busy with another program")
+    type_line(page, "\x04")
     page.get_by_label("Run types its command here").uncheck()
 
 
