@@ -57,12 +57,14 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "course.known_devices.known_devices",
     "course.middleware.readers_choices",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
+    "course.full_disk.SayDiskIsFull",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -140,13 +142,10 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_SESSION_REMEMBER = True
-# A whole school may sit behind one address: axes counts by user and address together.
+# A whole school may sit behind one address: who is counted how stands in course.log_in_tries.
 ACCOUNT_RATE_LIMITS = {"login": False, "login_failed": False, "signup": False}
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_FAILURE_LIMIT = 8
-AXES_COOLOFF_TIME = 0.25
-AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_TEMPLATE = "account/locked_out.html"
+AXES_HANDLER = "course.log_in_guard.LogInGuard"
+AXES_LOCKOUT_CALLABLE = "course.log_in_guard.locked_out"
 AXES_USERNAME_CALLABLE = "course.people.name_tried"
 AXES_ENABLE_ACCESS_FAILURE_LOG = False
 AXES_DISABLE_ACCESS_LOG = True

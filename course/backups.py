@@ -25,7 +25,7 @@ from django.utils import timezone
 FORMAT = 1
 END = {"end": True}
 MADE_BY_MIGRATIONS = ("contenttypes.contenttype", "auth.permission")
-NOT_KEPT = ("sessions.session", "axes.accessattempt", "axes.accesslog", "axes.accessfailurelog")
+NOT_KEPT = ("sessions.session", "course.logintries")
 """Who is logged in, and who tried: worthless after a restore."""
 Counts = dict[str, int]
 

@@ -164,8 +164,7 @@ AS_FILES = {
 }
 """Models whose rows are no table, and where they are."""
 LEFT_OUT = {
-    "axes.AccessAttempt": "wrong passphrases, kept for a quarter of an hour",
-    "axes.AccessAttemptExpiration": "when those are forgotten",
+    "course.LogInTries": "counts of wrong passphrases, kept for an hour",
     "course.Attempt": "counts of tries, kept for a day",
     "sessions.Session": "secrets of browsers that are logged in",
     "account.EmailConfirmation": "a secret that is good for an hour",

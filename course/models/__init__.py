@@ -9,7 +9,7 @@ from course.models.handins import HandIn, Manifest
 from course.models.help import HelpRequest
 from course.models.lesson_versions import LessonVersion
 from course.models.marks import Group, Mark, MarkEntry, Remark, RubricLine
-from course.models.people import Attempt, User
+from course.models.people import Attempt, LogInTries, User
 from course.models.rehearsals import Rehearsal
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Invitation",
     "JoinRequest",
     "LessonVersion",
+    "LogInTries",
     "Manifest",
     "Mark",
     "MarkEntry",

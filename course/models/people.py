@@ -57,3 +57,23 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} by {self.by}"
+
+
+class LogInTries(models.Model):
+    """Tries at one name from one place since the last good one. Gone an hour after the last."""
+
+    name = models.CharField(max_length=64)
+    """A keyed hash: somebody may have typed a passphrase in the place of the name."""
+    place = models.CharField(max_length=64)
+    """`network 192.0.2.1`, or `device …` for a browser that was logged in to this name before."""
+    number = models.PositiveIntegerField(default=0)
+    next_at = models.DateTimeField(default=timezone.now, db_index=True)
+    """When the next one may be made."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["name", "place"], name="one_count_of_name_and_place")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} from {self.place}"
