@@ -82,13 +82,13 @@ class ClassFigures:
 
 
 def figures_of(lesson: Lesson, students: Sequence[Student], now: datetime) -> ClassFigures:
-    """Of these students. Three queries besides those of a board."""
+    """Of these students, up to that time. Three queries besides those of a board."""
     pks = [student.pk for student in students]
     board = board_of(lesson, students, now)
-    answers = list(Answer.objects.of_lesson(lesson.slug).filter(user__in=pks))
-    entries = AnswerEntry.objects.of_lesson(lesson.slug).filter(user__in=pks)
+    answers = list(Answer.objects.of_lesson(lesson.slug).filter(user__in=pks, saved_at__lte=now))
+    entries = AnswerEntry.objects.of_lesson(lesson.slug).filter(user__in=pks, saved_at__lte=now)
     written = [Event(row.user_id, f"gap:{row.gap}", row.saved_at) for row in [*answers, *entries]]
-    tries, ran = _runs(lesson, pks)
+    tries, ran = _runs(lesson, pks, now)
     return figures_from(
         board,
         texts=_by_gap(answers),
@@ -104,9 +104,11 @@ def _by_gap(answers: Iterable[Answer]) -> Mapping[str, list[str]]:
     return found
 
 
-def _runs(lesson: Lesson, students: Sequence[int]) -> tuple[list[Try], list[Event]]:
+def _runs(
+    lesson: Lesson, students: Sequence[int], until: datetime
+) -> tuple[list[Try], list[Event]]:
     blocks = {origin_of(lesson, block): f"block:{id_}" for id_, block in lesson.blocks.items()}
-    rows = Run.objects.filter(owner__in=students, origin__in=blocks).over()
+    rows = Run.objects.filter(owner__in=students, origin__in=blocks, queued_at__lte=until).over()
     found = list(rows.values_list("owner_id", "origin", "exit_code", "queued_at"))
     return (
         [Try(blocks[origin], code) for _, origin, code, _ in found],

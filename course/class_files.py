@@ -13,6 +13,7 @@ from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from course.assignments import steps_of_assignment
 from course.gradebook import Student, rows_of, students_of
@@ -22,7 +23,7 @@ from course.models import Answer, AnswerEntry, Classroom, HandIn, MarkEntry, Use
 from course.roster_file import safe_cell
 from labs import audit
 from labs.history import gzipped_of, newest_checkpoint
-from labs.models import Blob, Checkpoint, Run, TerminalSession
+from labs.models import Blob, Checkpoint, Run, RunQuerySet, TerminalSession
 from labs.recordings import cast_of
 from labs.rendering import plain_output
 from labs.zips import Packed, files_in
@@ -69,19 +70,23 @@ def _of_class(classroom: Classroom, students: Sequence[Student]) -> Iterator[Pac
 
 
 def files_of_student(classroom: Classroom, user: User) -> Iterator[Packed]:
+    """Of an archived class what was done up to its end."""
     folder = f"students/{_folder_of(user.username)}"
-    answers = list(Answer.objects.filter(user=user).order_by("lesson", "gap").values(*ANSWER))
+    until = classroom.archived_at or timezone.now()
+    written = Answer.objects.filter(user=user, saved_at__lte=until)
+    answers = list(written.order_by("lesson", "gap").values(*ANSWER))
     yield _csv(f"{folder}/answers.csv", ANSWER, [_texts(row.values()) for row in answers])
     yield _json(f"{folder}/answers.json", answers)
-    earlier = AnswerEntry.objects.filter(user=user).order_by("saved_at")
+    earlier = AnswerEntry.objects.filter(user=user, saved_at__lte=until).order_by("saved_at")
     yield _rows(f"{folder}/earlier-answers.json", earlier, ANSWER)
-    yield _rows(f"{folder}/runs.json", Run.objects.filter(owner=user).order_by("queued_at"), RUN)
-    yield from _outputs(folder, user)
+    runs = Run.objects.filter(owner=user, queued_at__lte=until)
+    yield _rows(f"{folder}/runs.json", runs.order_by("queued_at"), RUN)
+    yield from _outputs(folder, runs)
     yield from _handins(folder, classroom, user)
-    for session in TerminalSession.objects.of_owner(user):
+    for session in TerminalSession.objects.of_owner(user).filter(opened_at__lte=until):
         pieces = (text.encode() for text in cast_of(session))
         yield Packed(f"{folder}/terminals/{session.pk}.cast", pieces)
-    yield from _files(f"{folder}/files/", newest_checkpoint(user))
+    yield from _files(f"{folder}/files/", newest_checkpoint(user, until))
 
 
 def _folder_of(username: str) -> str:
@@ -89,9 +94,9 @@ def _folder_of(username: str) -> str:
     return username.replace("/", "_")
 
 
-def _outputs(folder: str, user: User) -> Iterator[Packed]:
-    runs = Run.objects.filter(owner=user, bytes_total__gt=0).without_command()
-    for run in runs.iterator(chunk_size=50):
+def _outputs(folder: str, runs: RunQuerySet) -> Iterator[Packed]:
+    wordy = runs.filter(bytes_total__gt=0).without_command()
+    for run in wordy.iterator(chunk_size=50):
         yield Packed(f"{folder}/outputs/{run.pk}.txt", [plain_output(run).encode()])
 
 

@@ -14,6 +14,7 @@ from course.classrooms import (
     owns_some_class,
     records_terminals_of,
     role_in,
+    taught_then,
     teaches,
     teaches_somewhere,
 )
@@ -62,8 +63,19 @@ def teaches_student(user: Any, student: Any) -> bool:
 
 
 @rules.predicate
-def teaches_owner_of(user: Any, run: Any) -> bool:
-    return bool(user.is_authenticated) and teaches(user, run.owner)
+def teaches_owner_of(user: Any, thing: Any) -> bool:
+    """Of an archived class, too: what it shows ends where the class did (`seen_until`)."""
+    return bool(user.is_authenticated) and teaches(user, thing.owner)
+
+
+@rules.predicate
+def taught_owner_of_run(user: Any, run: Any) -> bool:
+    return bool(user.is_authenticated) and taught_then(user, run.owner, run.queued_at)
+
+
+@rules.predicate
+def taught_owner_of_terminal(user: Any, session: Any) -> bool:
+    return bool(user.is_authenticated) and taught_then(user, session.owner, session.opened_at)
 
 
 @rules.predicate
@@ -111,10 +123,10 @@ rules.add_perm("course.view_work_of", teaches_student | rules.is_staff)
 rules.add_perm("course.view_handin", is_students_own | sees_work_of_class)
 rules.add_perm("course.view_guide", is_teacher | rules.is_staff)
 rules.add_perm("course.view_lesson_state", rules.is_staff)
-rules.set_perm("labs.view_run", is_owner | teaches_owner_of | rules.is_staff)
+rules.set_perm("labs.view_run", is_owner | taught_owner_of_run | rules.is_staff)
 rules.set_perm("labs.watch_terminal", teaches_owner_now | rules.is_staff)
 rules.set_perm("labs.record_terminal", is_recorded)
-rules.set_perm("labs.view_terminal", is_owner | teaches_owner_of | rules.is_staff)
+rules.set_perm("labs.view_terminal", is_owner | taught_owner_of_terminal | rules.is_staff)
 rules.set_perm("labs.view_terminals_of", is_oneself | teaches_student | rules.is_staff)
 rules.set_perm("labs.view_files", is_owner | teaches_owner_of | rules.is_staff)
 rules.set_perm("labs.care_for_lab", is_owner | manages_lab_of_owner | rules.is_staff)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
@@ -41,9 +42,14 @@ class LessonWork:
 
 
 def students_with_counts(classroom: Classroom) -> Iterable[User]:
-    """The students with `answers_count`, `runs_count`. One query, in which the two never meet."""
+    """The students with `answers_count`, `runs_count`. One query, in which the two never meet.
+
+    Of an archived class as it was when it ended.
+    """
     answers = Answer.objects.filter(user=OuterRef("pk")).exclude(text="")
     runs = Run.objects.filter(owner=OuterRef("pk"))
+    if until := classroom.archived_at:
+        answers, runs = answers.filter(saved_at__lte=until), runs.filter(queued_at__lte=until)
     return classroom.students().annotate(
         answers_count=_count_of(answers, "user"), runs_count=_count_of(runs, "owner")
     )
@@ -54,9 +60,13 @@ def _count_of(rows: QuerySet[Any], owner: str) -> Coalesce:
     return Coalesce(Subquery(counted), 0)
 
 
-def lesson_work(student: User, lesson: Lesson) -> LessonWork:
-    answers = {a.gap: a for a in Answer.objects.of_lesson(lesson.slug).filter(user=student)}
+def lesson_work(student: User, lesson: Lesson, until: datetime | None = None) -> LessonWork:
+    """All of it, or what was written and run up to that time."""
+    written = Answer.objects.of_lesson(lesson.slug).filter(user=student)
     runs = Run.objects.filter(owner=student).of_origins(f"{lesson.slug}#").newest_first()
+    if until:
+        written, runs = written.filter(saved_at__lte=until), runs.filter(queued_at__lte=until)
+    answers = {answer.gap: answer for answer in written}
     return LessonWork(
         lesson=lesson,
         answers=[AnswerLine(gap, answers.get(gap.id)) for gap in lesson.gaps.values()],

@@ -1,4 +1,7 @@
-"""All that one student did for one assignment, step by step. Reads only."""
+"""All that one student did for one assignment, step by step. Reads only.
+
+Of an archived class what was done up to its end.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from course.gradebook import Student
@@ -93,15 +97,16 @@ def review_of(student: User, assignment: Assignment, lesson: Lesson) -> StudentR
         .first()
     )
     content, is_damaged = _content(handin)
-    runs = _runs(student, lesson)
+    until = assignment.classroom.archived_at
+    runs = _runs(student, lesson, until)
     steps = _with_points(lesson, assignment)
-    reviewed = _Reading(student, lesson, handin, content, runs).steps(steps)
+    reviewed = _Reading(student, lesson, handin, content, runs, until).steps(steps)
     return StudentReview(
         handin=handin,
         is_damaged=is_damaged,
         steps=reviewed,
         files=files_of(handin.checkpoint) if handin and handin.checkpoint else (),
-        terminals=list(TerminalSession.objects.of_owner(student)[:TERMINALS_SHOWN]),
+        terminals=_terminals(student, until),
         handed_in_terminals=_terminals_in(handin),
         other_runs=[view_of_run(run) for run in runs.get("", ())],
     )
@@ -127,11 +132,18 @@ def _terminals_in(handin: HandIn | None) -> Collection[uuid.UUID]:
     return set(handin.recordings.values_list("pk", flat=True)) if handin else ()
 
 
-def _runs(student: User, lesson: Lesson) -> Mapping[str, list[Run]]:
+def _terminals(student: User, until: datetime | None) -> list[TerminalSession]:
+    sessions = TerminalSession.objects.of_owner(student)
+    return list((sessions.filter(opened_at__lte=until) if until else sessions)[:TERMINALS_SHOWN])
+
+
+def _runs(student: User, lesson: Lesson, until: datetime | None) -> Mapping[str, list[Run]]:
     """Block id → its runs, newest first, without command; under "" those of no block."""
     blocks = {origin_of(lesson, block): id_ for id_, block in lesson.blocks.items()}
     found: dict[str, list[Run]] = defaultdict(list)
     mine = Run.objects.filter(owner=student).of_origins(f"{lesson.slug}#")
+    if until:
+        mine = mine.filter(queued_at__lte=until)
     for run in mine.newest_first().without_command():
         found[blocks.get(run.origin, "")].append(run)
     return found
@@ -147,11 +159,17 @@ class _Reading:
         handin: HandIn | None,
         content: Content,
         runs: Mapping[str, list[Run]],
+        until: datetime | None,
     ) -> None:
         self._lesson, self._content, self._runs = lesson, content, runs
         answers = Answer.objects.of_lesson(lesson.slug).filter(user=student)
-        self._answers = {answer.gap: answer for answer in answers}
         entries = AnswerEntry.objects.of_lesson(lesson.slug).filter(user=student)
+        if until:
+            answers, entries = (
+                answers.filter(saved_at__lte=until),
+                entries.filter(saved_at__lte=until),
+            )
+        self._answers = {answer.gap: answer for answer in answers}
         self._entries = _by(entries.newest_first(), "gap")
         self._receipts = self._read_receipts()
         marks = handin.marks.select_related("marked_by") if handin else ()

@@ -15,16 +15,19 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from labs import audit, history, lifecycle
+from labs.audience import get_audience
 from labs.care import files_left_out
 from labs.engine.listing import FILE, Entry, read_name, show_name
-from labs.history import compare, file_bytes, files_of, find_entry, gzipped_of
+from labs.history import compare, file_bytes, files_of, find_entry, gzipped_of, saved_until
 from labs.models import Checkpoint, Lab
+from labs.models.checkpoints import CheckpointQuerySet
 from labs.shown_files import MAX_SHOWN_BYTES, can_compare, differences, is_text, show_text
 from labs.zips import safe_name, zip_pieces
 
 STEPS_PER_PAGE = 20
 CHOICES = 60
 COMPARED_BYTES = 256 * 1024 + 1
+LONGEST_NUMBER = 18
 
 
 @login_required
@@ -38,9 +41,10 @@ def my_files(request: HttpRequest) -> HttpResponse:
 def file_history(request: HttpRequest, pk: int) -> HttpResponse:
     """What changed at each checkpoint, newest first, page by page."""
     lab = lab_or_404(request, pk, "labs.view_files")
-    older_than = _chosen(lab, request.GET.get("before", ""))
-    found, has_more = history.page_of(lab, older_than=older_than, count=STEPS_PER_PAGE)
-    rest = history.page_of(lab, older_than=found[-1], count=1)[0] if has_more else []
+    saved = _saved(request, lab)
+    older_than = _chosen(saved, request.GET.get("before", ""))
+    found, has_more = history.page_of(saved, older_than=older_than, count=STEPS_PER_PAGE)
+    rest = history.page_of(saved, older_than=found[-1], count=1)[0] if has_more else []
     context = _frame(request, lab) | {
         "steps": history.steps(found, rest[0] if rest else None),
         "last": found[-1] if has_more else None,
@@ -100,10 +104,11 @@ def files_zip(request: HttpRequest, pk: int, checkpoint_id: int) -> StreamingHtt
 def file_difference(request: HttpRequest, pk: int) -> HttpResponse:
     """What differs between two checkpoints, and for one file line by line."""
     lab = lab_or_404(request, pk, "labs.view_files")
-    choices = list(lab.checkpoints.kept().with_sizes()[:CHOICES])
+    saved = _saved(request, lab)
+    choices = list(saved[:CHOICES])
     newest = choices[0] if choices else None
-    after = _chosen(lab, request.GET.get("after", "")) or newest
-    before = _chosen(lab, request.GET.get("before", ""))
+    after = _chosen(saved, request.GET.get("after", "")) or newest
+    before = _chosen(saved, request.GET.get("before", ""))
     context = _frame(request, lab) | {"choices": choices, "before": before, "after": after}
     if after:
         old = files_of(before) if before else ()
@@ -144,19 +149,24 @@ def lab_or_404(request: HttpRequest, pk: int, permission: str) -> Lab:
 
 def checkpoint_or_404(lab: Lab, checkpoint_id: int) -> Checkpoint:
     """A checkpoint of this lab whose files are still kept."""
-    return get_object_or_404(lab.checkpoints.kept().with_sizes(), pk=checkpoint_id)
+    return get_object_or_404(saved_until(lab, None), pk=checkpoint_id)
+
+
+def _saved(request: HttpRequest, lab: Lab) -> CheckpointQuerySet:
+    """What the reader may see of it: those who taught an archived class, only up to its end."""
+    return saved_until(lab, get_audience().seen_until(request.user, lab.owner))
 
 
 def _lab_and_checkpoint(
     request: HttpRequest, pk: int, checkpoint_id: int
 ) -> tuple[Lab, Checkpoint]:
     lab = lab_or_404(request, pk, "labs.view_files")
-    return lab, checkpoint_or_404(lab, checkpoint_id)
+    return lab, get_object_or_404(_saved(request, lab), pk=checkpoint_id)
 
 
-def _chosen(lab: Lab, spelled: str) -> Checkpoint | None:
+def _chosen(saved: CheckpointQuerySet, spelled: str) -> Checkpoint | None:
     """The checkpoint of a field of the address; None for none, 404 for somebody else's."""
-    return checkpoint_or_404(lab, int(spelled)) if spelled.isdecimal() else None
+    return get_object_or_404(saved, pk=int(spelled)) if spelled.isdecimal() else None
 
 
 def _entry_or_404(checkpoint: Checkpoint, name: str) -> Entry:

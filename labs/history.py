@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
@@ -11,6 +12,7 @@ from django.db.models import Q
 from labs.checkpoints import archive_of
 from labs.engine.listing import FOLDER, Entry, list_entries, stream_entries, unpack
 from labs.models import Blob, Checkpoint, Lab
+from labs.models.checkpoints import CheckpointQuerySet
 
 MAX_CHANGES_SHOWN = 8
 KNOWN_LISTS = 256
@@ -60,9 +62,11 @@ def find_entry(checkpoint: Checkpoint, name: str) -> Entry | None:
     return next((entry for entry in files_of(checkpoint) if entry.name == name), None)
 
 
-def newest_checkpoint(owner: Any) -> Checkpoint | None:
-    """The owner's files as they were saved last; None where none ever were. One query."""
-    return Checkpoint.objects.of_owner(owner).kept().with_sizes().first()
+def newest_checkpoint(owner: Any, until: datetime | None = None) -> Checkpoint | None:
+    """The owner's files as they were saved last, or last before then; None where none were. One
+    query."""
+    saved = Checkpoint.objects.of_owner(owner).kept().with_sizes()
+    return (saved.filter(made_at__lte=until) if until else saved).first()
 
 
 def files_of(checkpoint: Checkpoint) -> tuple[Entry, ...]:
@@ -117,11 +121,16 @@ def compare(before: Sequence[Entry], after: Sequence[Entry]) -> tuple[Change, ..
     )
 
 
-def page_of(
-    lab: Lab, *, older_than: Checkpoint | None, count: int
-) -> tuple[list[Checkpoint], bool]:
-    """`count` kept checkpoints, newest first, from behind `older_than`; whether there are more."""
+def saved_until(lab: Lab, until: datetime | None) -> CheckpointQuerySet:
+    """Kept checkpoints, newest first, up to that time where there is one."""
     rows = lab.checkpoints.kept().with_sizes()
+    return rows.filter(made_at__lte=until) if until else rows
+
+
+def page_of(
+    rows: CheckpointQuerySet, *, older_than: Checkpoint | None, count: int
+) -> tuple[list[Checkpoint], bool]:
+    """`count` of these, newest first, from behind `older_than`; whether there are more."""
     if older_than:
         same_time = Q(made_at=older_than.made_at, pk__lt=older_than.pk)
         rows = rows.filter(Q(made_at__lt=older_than.made_at) | same_time)

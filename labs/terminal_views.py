@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
 
 from labs import audit, terminals
+from labs.audience import get_audience
 from labs.models import TerminalSession
 from labs.recordings import cast_of, events_of, find_in, marks_in, text_of
 from labs.refusal import Refused
@@ -67,7 +68,10 @@ def terminal_list(request: HttpRequest, username: str) -> HttpResponse:
     if not request.user.has_perm("labs.view_terminals_of", person):
         raise Http404("no such person")
     audit.note_view(viewer=request.user, owner=person)
-    sessions = TerminalSession.objects.of_owner(person)[:200]
+    sessions = TerminalSession.objects.of_owner(person)
+    if until := get_audience().seen_until(request.user, person):
+        sessions = sessions.filter(opened_at__lte=until)
+    sessions = sessions[:200]
     return render(request, "labs/terminal_list.html", {"person": person, "sessions": sessions})
 
 

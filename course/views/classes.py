@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -65,9 +67,15 @@ def classroom_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "classroom": classroom,
         "rights": rights_in(request.user, classroom),
         "students": students_with_counts(classroom),
-        "waiting": HelpRequest.objects.waiting().in_classroom(classroom),
+        "waiting": _waiting(classroom),
     }
     return render(request, "course/classroom_detail.html", context)
+
+
+def _waiting(classroom: Classroom) -> Iterable[HelpRequest]:
+    if classroom.is_archived:
+        return ()
+    return HelpRequest.objects.waiting().in_classroom(classroom)
 
 
 @login_required
@@ -121,6 +129,7 @@ def student_work(request: HttpRequest, pk: int, username: str) -> HttpResponse:
     classroom = classroom_or_404(request, pk, "view_work")
     student = get_object_or_404(classroom.students(), username=username)
     note_view(viewer=request.user, owner=student)
-    works = [lesson_work(student, lesson) for lesson in list_lessons()]
+    until = classroom.archived_at
+    works = [lesson_work(student, lesson, until) for lesson in list_lessons()]
     context = {"classroom": classroom, "student": student, "works": works}
     return render(request, "course/student_work.html", context)

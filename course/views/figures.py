@@ -20,6 +20,7 @@ def class_guide(request: HttpRequest, assignment_id: int) -> HttpResponse:
     assignment = assignment_or_404(request, assignment_id, "view_work")
     lesson = lesson_of(assignment)
     students = students_of(assignment.classroom)
-    figures = figures_of(lesson, students, timezone.now()) if lesson else None
+    until = assignment.classroom.archived_at or timezone.now()
+    figures = figures_of(lesson, students, until) if lesson else None
     context = frame_of(request, assignment) | {"lesson": lesson, "figures": figures}
     return render(request, "course/class_guide.html", context)

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+from datetime import timedelta
+from types import SimpleNamespace
+
 import pytest
 from django.apps import apps
 from django.urls import reverse
+from django.utils import timezone
 
+from course.answers import save_answer
 from course.assignments import change_assignment, release_marks
 from course.classrooms import archive_classroom, end_membership, unarchive_classroom
 from course.equal_answers import apply_group, plan_group, undo_group
 from course.handins import withdraw
 from course.library import get_lesson
 from course.marks import give_mark
-from course.models import Mark
+from course.models import Classroom, Mark
 from course.new_keys import apply_new_key, plan_new_key
 from course.remarks import answer_remark, ask_remark
 from labs.refusal import Refused
-from tests.factories import make_assignment, make_classroom, make_handin, make_user
+from tests.factories import (
+    make_assignment,
+    make_checkpoint,
+    make_classroom,
+    make_finished_run,
+    make_handin,
+    make_terminal,
+    make_user,
+)
 from tests.markup import elements, words_of
 from tests.site_walk import SENT, all_addresses, make_world
 
@@ -153,6 +168,94 @@ def test_a_student_may_leave_an_archived_class_but_is_not_removed(marked):
     assert classroom.students().count() == 1
     end_membership(classroom, actor=student, user=student)
     assert classroom.students().count() == 0
+
+
+WORDS_OF_LATER = "done for another class"
+
+
+@pytest.fixture
+def later(client, marked):
+    """A year later: what the student does for another class, while the old teacher looks."""
+    classroom, student = marked.handin.assignment.classroom, marked.handin.student
+    Classroom.objects.filter(pk=classroom.pk).update(
+        archived_at=timezone.now() - timedelta(minutes=1)
+    )
+    Mark.objects.update(marked_at=timezone.now() - timedelta(hours=1))
+    save_answer(user=student, lesson=get_lesson("tiny"), gap_id="colour", text=WORDS_OF_LATER)
+    run = make_finished_run(student, WORDS_OF_LATER.encode(), origin="tiny#hello")
+    client.force_login(classroom.teachers()[0].user)
+    return SimpleNamespace(
+        classroom=classroom,
+        student=student,
+        assignment=marked.handin.assignment,
+        run=run,
+        session=make_terminal(student, WORDS_OF_LATER),
+        saved=make_checkpoint(run.lab, {"note": WORDS_OF_LATER}),
+    )
+
+
+def test_no_page_of_a_class_shows_what_was_done_after_it_was_archived(client, later):
+    pages = [
+        reverse("course:student-work", args=[later.classroom.pk, later.student.username]),
+        reverse("course:review", args=[later.assignment.pk, later.student.username]),
+        reverse("course:class-guide", args=[later.assignment.pk]),
+        reverse("course:board", args=[later.assignment.pk]),
+        reverse("labs:terminal-list", args=[later.student.username]),
+        reverse("labs:file-history", args=[later.run.lab_id]),
+    ]
+    for page in pages:
+        shown = client.get(page, follow=True)
+        assert shown.status_code == 200
+        text = shown.content.decode()
+        assert WORDS_OF_LATER not in text
+        assert not [pk for pk in (later.run.pk, later.session.pk) if str(pk) in text]
+        assert f"/files/{later.saved.pk}/" not in text
+
+
+def test_nothing_that_was_done_later_is_reached_by_its_address(client, later):
+    lab, saved = later.run.lab_id, later.saved.pk
+    addresses = [
+        reverse("labs:run-detail", args=[later.run.pk]),
+        reverse("labs:run-output", args=[later.run.pk]),
+        reverse("labs:terminal-replay", args=[later.session.pk]),
+        reverse("labs:checkpoint-detail", args=[lab, saved]),
+        reverse("labs:files-zip", args=[lab, saved]),
+        reverse("labs:file-download", args=[lab, saved, "note"]),
+        reverse("labs:file-difference", args=[lab]) + f"?after={saved}",
+    ]
+    assert {client.get(address).status_code for address in addresses} == {404}
+
+
+def test_the_download_of_an_archived_class_ends_where_the_class_did(client, later):
+    response = client.post(reverse("course:class-download", args=[later.classroom.pk]))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content)))
+    everything = b"".join(archive.read(name) for name in archive.namelist())
+    assert b"Quokka" in everything
+    assert WORDS_OF_LATER.encode() not in everything
+
+
+def test_what_was_done_before_can_still_be_read(client, marked):
+    student, classroom = marked.handin.student, marked.handin.assignment.classroom
+    teacher = classroom.teachers()[0].user
+    unarchive_classroom(classroom, actor=teacher)
+    run = make_finished_run(student, b"then\n", origin="tiny#hello")
+    saved = make_checkpoint(run.lab, {"note": "then"})
+    session = make_terminal(student, "then")
+    archive_classroom(classroom, actor=teacher)
+    client.force_login(teacher)
+    addresses = [
+        reverse("labs:run-detail", args=[run.pk]),
+        reverse("labs:terminal-replay", args=[session.pk]),
+        reverse("labs:checkpoint-detail", args=[run.lab_id, saved.pk]),
+    ]
+    assert {client.get(address).status_code for address in addresses} == {200}
+
+
+def test_a_class_in_use_that_they_share_shows_what_is_done_now(client, later):
+    teacher = later.classroom.teachers()[0].user
+    make_classroom(teacher=teacher, students=[later.student], name="8b")
+    page = client.get(reverse("labs:run-detail", args=[later.run.pk]))
+    assert WORDS_OF_LATER in words_of(page)
 
 
 def test_out_of_the_archive_everything_goes_on(marked):

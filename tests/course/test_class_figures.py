@@ -12,6 +12,7 @@ from course.answers import save_answer
 from course.class_figures import Common, Event, minutes_spent, wrong_answers, wrong_codes
 from course.lessons.model import Gap
 from course.library import get_lesson
+from course.models import Answer
 from tests.factories import make_assignment, make_classroom, make_finished_run, make_user
 from tests.markup import words_of
 
@@ -61,10 +62,11 @@ def page(client, db):
     lesson = get_lesson("tiny")
     for student, text in zip(students, ["<cow>", "<Cow>"], strict=True):
         save_answer(user=student, lesson=lesson, gap_id="animal", text=text)
+    now = timezone.now()
+    Answer.objects.update(saved_at=now - timedelta(minutes=4))
     hello = lesson.blocks["hello"].command
-    later = timezone.now() + timedelta(minutes=4)
     make_finished_run(
-        students[0], b"", origin="tiny#hello", command=hello, exit_code=127, queued_at=later
+        students[0], b"", origin="tiny#hello", command=hello, exit_code=127, queued_at=now
     )
     client.force_login(teacher)
     return client.get(reverse("course:class-guide", args=[assignment.pk]))
