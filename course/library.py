@@ -24,6 +24,8 @@ from course.models import LessonVersion
 from labs.command import NotRunnable, parse_command
 
 LOOK_EVERY_S = 1.0
+LONGEST_NAME = 100
+"""Of a lesson's folder: a file system refuses to look for one that is much longer."""
 
 Signature = tuple[tuple[str, int, int, int], ...]
 
@@ -126,7 +128,7 @@ class Library:
 
     def folder_of(self, slug: str) -> Path | None:
         """Where the lesson's files are."""
-        if not ID.fullmatch(slug):
+        if len(slug) > LONGEST_NAME or not ID.fullmatch(slug):
             return None
         paths = (folder / slug for folder in self._folders)
         return next((path for path in paths if self._is_lesson(path)), None)
