@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 
 REGISTRY_PATIENCE_S=10
+BUILD_PATIENCE_S=900
 
 has_image() { docker image inspect "$1" >/dev/null 2>&1; }
 
@@ -41,7 +42,8 @@ build_context() {
     shift 2
     bundle_host_certificates "$context"
     mapfile -t proxies < <(proxy_arguments)
-    docker build --network host --build-arg "BASE_IMAGE=$base" "${proxies[@]}" "$@" "$context"
+    timeout --foreground "$BUILD_PATIENCE_S" \
+        docker build --network host --build-arg "BASE_IMAGE=$base" "${proxies[@]}" "$@" "$context"
 }
 
 # Copies the certificate authorities that this machine trusts besides the public ones, so

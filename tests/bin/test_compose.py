@@ -70,6 +70,39 @@ def test_only_the_proxy_reaches_the_network_outside() -> None:
     assert [name for name in SERVICES if "outside" in SERVICES[name]["networks"]] == ["proxy"]
 
 
+def trusted(proxies: str) -> subprocess.CompletedProcess[str]:
+    script = REPO / "deploy" / "proxy" / "trusted"
+    return subprocess.run(
+        [script], env={"TRUSTED_PROXIES": proxies}, capture_output=True, text=True, timeout=30
+    )
+
+
+@pytest.mark.parametrize(
+    ("proxies", "lines"),
+    [
+        ("", []),
+        ("10.0.0.5", ["set_real_ip_from 10.0.0.5;"]),
+        ("10.0.0.0/8, fd00::/8", ["set_real_ip_from 10.0.0.0/8;", "set_real_ip_from fd00::/8;"]),
+    ],
+)
+def test_the_proxy_takes_only_the_word_of_those_it_was_told_of(
+    proxies: str, lines: list[str]
+) -> None:
+    assert trusted(proxies).stdout.splitlines() == lines
+
+
+def test_what_is_no_address_of_a_proxy_is_refused_in_words() -> None:
+    refused = trusted("10.0.0.5; return 200")
+
+    assert refused.returncode == 1
+    assert "10.0.0.5; is no address" in refused.stderr
+
+
+@pytest.mark.parametrize("name", ["worker", "control", "terminal"])
+def test_a_lab_hosts_services_share_few_connections_to_the_database(name: str) -> None:
+    assert SERVICES[name]["environment"]["DATABASE_POOL"]
+
+
 def test_with_tls_every_part_of_the_site_knows_the_sites_name() -> None:
     named = {name for name, service in WITH_TLS["services"].items() if "environment" in service}
 

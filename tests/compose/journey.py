@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import Tabs, launch_chromium
+from tests.browser.chromium import PATIENCE_MS, Tabs, launch_chromium
 from tests.browser.steps import block, log_in, output_of, run_to_the_end
 from tests.browser.test_terminal import expect_shown, opened, type_line
 
@@ -23,15 +23,37 @@ UNKNOWN_CERTIFICATE = ssl._create_unverified_context()
 
 
 @pytest.fixture(scope="module")
-def student():
-    """A student's page, logged in."""
+def tabs():
+    expect.set_options(timeout=PATIENCE_MS)
     with launch_chromium() as browser:
         tabs = Tabs(browser, URL)
-        page = tabs.open(ignore_https_errors=True)
-        log_in(page, PASSWORDS, "student1")
-        yield page
+        yield tabs
         tabs.close()
         assert tabs.complaints == []
+
+
+@pytest.fixture(scope="module")
+def student(tabs):
+    """A student's page, logged in."""
+    page = tabs.open(ignore_https_errors=True)
+    log_in(page, PASSWORDS, "student1")
+    return page
+
+
+@pytest.fixture
+def try_from(tabs):
+    """A wrong passphrase for the same name from each address, as a proxy in front says: statuses."""
+
+    def try_from(*addresses):
+        page = tabs.open(ignore_https_errors=True)
+        page.goto("/accounts/login/")
+        token = page.locator("main input[name=csrfmiddlewaretoken]").first.input_value()
+        form = {"login": "nobody", "password": "wrong", "csrfmiddlewaretoken": token}
+        headers = [{"X-Forwarded-For": address, "Referer": URL} for address in addresses]
+        tried = [page.request.post("/accounts/login/", form=form, headers=h) for h in headers]
+        return [answer.status for answer in tried]
+
+    return try_from
 
 
 def status_of(path):
@@ -65,3 +87,10 @@ def test_a_terminal_opens_by_the_proxy_and_has_the_files_of_the_run(student):
 def test_the_site_is_ready_and_tells_its_metrics_to_nobody_outside():
     assert status_of("/readyz") == 200
     assert status_of("/metrics") == 404
+
+
+def test_a_trusted_proxy_in_front_tells_visitors_apart(try_from):
+    """Wrong passphrases make a name wait for one address, whatever it says to come from."""
+    invented = [f"203.0.113.{number}, 198.51.100.7" for number in range(6)]
+    assert try_from(*invented)[-1] == 429
+    assert try_from("198.51.100.8") == [200]
