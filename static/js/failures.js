@@ -7,9 +7,9 @@ export function bindFailures() {
   document.addEventListener("htmx:beforeSwap", refuseOtherPages);
   document.addEventListener("htmx:sendError", (event) => say(event.detail.elt, words.gone));
   document.addEventListener("htmx:responseError", (event) => {
-    const isTooOld = event.detail.xhr.status === 403;
-    if (isTooOld) renewToken();
-    say(event.detail.elt, isTooOld ? words.tooOld : words.broken);
+    const { status } = event.detail.xhr;
+    if (status === 403) renewToken();
+    say(event.detail.elt, { 403: words.tooOld, 507: words.full }[status] ?? words.broken);
   });
   window.addEventListener("online", saveAgain);
   window.addEventListener("focus", saveAgain);

@@ -14,7 +14,7 @@ import tempfile
 import urllib.request
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,9 +47,10 @@ class ServedSite:
 
 
 @contextmanager
-def serve_site(lab_image: str) -> Iterator[ServedSite]:
-    """A site with the demo class, answering; its process, labs and files are gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="agent-lab-browser-") as folder:
+def serve_site(lab_image: str, var_dir: str = "") -> Iterator[ServedSite]:
+    """A site with the demo class, answering; its process and labs are gone afterwards, and its
+    files, unless they are in a `var_dir` of the caller's."""
+    with nullcontext(var_dir) if var_dir else _own_folder() as folder:
         env, port = _environment(folder, lab_image), _free_port()
         Path(folder, OWN_LESSONS).mkdir()
         _prepare(env)
@@ -64,6 +65,10 @@ def serve_site(lab_image: str) -> Iterator[ServedSite]:
         finally:
             _end(process)
             _remove_labs(env["LAB_INSTALLATION"])
+
+
+def _own_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="agent-lab-browser-")
 
 
 def own_environment() -> dict[str, str]:
