@@ -1,4 +1,4 @@
-"""What is said while the database's disk is full. That it gets full stands in the browser's tests."""
+"""What is said while the database's disk is full. Browser tests fill one."""
 
 from __future__ import annotations
 
