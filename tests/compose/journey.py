@@ -42,7 +42,7 @@ def student(tabs):
 
 @pytest.fixture
 def try_from(tabs):
-    """A wrong passphrase for the same name from each address, as a proxy in front says: statuses."""
+    """Wrong passphrases for one name from addresses, as a proxy in front says: the statuses."""
 
     def try_from(*addresses):
         page = tabs.open(ignore_https_errors=True)

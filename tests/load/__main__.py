@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 
@@ -25,6 +25,7 @@ from tests.bench.production import CELERY, POOL, WORKER, Site, _process, serve_i
 from tests.browser.served import REPOSITORY
 from tests.engine_fixtures import wait_until
 from tests.faults.engines import PrivateEngine
+from tests.load.costs import memory_mib, postgres_cpu_s, site_cpu_s
 from tests.load.pupil import Action, Pupil, Tally, Teacher
 
 STUDENTS = int(os.environ.get("LOAD_STUDENTS", "60"))
@@ -47,8 +48,7 @@ def main() -> int:
         say(f"{said} on {os.cpu_count()} cores")
         report(tally)
         say(f"labs by host: {ask(site, LABS_BY_HOST)}")
-        say(f"connections to PostgreSQL: {tally.most_connections} at most")
-        say(f"memory of the site's processes: {memory_mib(site)} MiB")
+        say(f"memory of the site's processes: {memory_mib(site.env['VAR_DIR'])} MiB")
     return 1 if tally.errors else 0
 
 
@@ -86,7 +86,7 @@ def go_to_school(site: Site) -> Tally:
     if IS_WARM:
         warm_labs(site)
     over_at = time.monotonic() + SECONDS
-    with ThreadPoolExecutor(STUDENTS + CLASSES + 1) as school:
+    with measured(site, tally), ThreadPoolExecutor(STUDENTS + CLASSES + 1) as school:
         for teacher in teachers:
             school.submit(teacher.watch_until, over_at)
         for pupil in pupils:
@@ -112,9 +112,41 @@ def warm_labs(site: Site) -> None:
 def count_connections(site: Site, tally: Tally, over_at: float) -> None:
     with psycopg.connect(site.env["DATABASE_URL"], autocommit=True) as line:
         while time.monotonic() < over_at:
-            found = line.execute("SELECT count(*) FROM pg_stat_activity WHERE datname IS NOT NULL")
-            tally.most_connections = max(tally.most_connections, found.fetchall()[0][0] - 1)
+            tally.most_connections = max(tally.most_connections, number(line, CONNECTIONS))
             time.sleep(1)
+
+
+@contextmanager
+def measured(site: Site, tally: Tally) -> Iterator[None]:
+    """Says what the time within cost: CPU, bytes, connections."""
+    with psycopg.connect(site.env["DATABASE_URL"], autocommit=True) as line:
+        before = used(site, line)
+        yield
+        cpu_s, database_cpu_s, stored = (
+            after - then for after, then in zip(used(site, line), before, strict=True)
+        )
+        runs = number(line, "SELECT count(*) FROM labs_run")
+    acts = max(1, sum(map(len, tally.times.values())) - len(tally.times[Action.OUTPUT]))
+    say(
+        f"{acts} actions, {runs} of them runs; each cost {1000 * cpu_s / acts:.1f} ms of the site's"
+    )
+    say(f"CPU and {1000 * database_cpu_s / acts:.1f} ms of PostgreSQL's, {stored / acts:.0f} bytes")
+    say(f"connections to PostgreSQL: {tally.most_connections} at most")
+
+
+def used(site: Site, line: psycopg.Connection[Any]) -> tuple[float, float, int]:
+    """Seconds of CPU of the site and of its database, and bytes of the database."""
+    cpu_s = site_cpu_s(site.env["VAR_DIR"])
+    size = "SELECT pg_database_size(current_database())"
+    return cpu_s, postgres_cpu_s(line.info.backend_pid), number(line, size)
+
+
+def number(line: psycopg.Connection[Any], query: LiteralString) -> int:
+    return int(line.execute(query).fetchall()[0][0])
+
+
+CONNECTIONS: LiteralString = "SELECT count(*) - 2 FROM pg_stat_activity WHERE datname IS NOT NULL"
+"""Without those that count and measure."""
 
 
 PUPILS = "User.objects.filter(username__startswith='pupil')"
@@ -149,22 +181,6 @@ def run_python(site: Site, *arguments: str) -> str:
         timeout=120,
     )
     return done.stdout
-
-
-def memory_mib(site: Site) -> int:
-    """Resident, of every process with this site's folder in its environment."""
-    total = 0
-    mine = f"VAR_DIR={site.env['VAR_DIR']}".encode()
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/environ", "rb") as file:
-                is_ours = mine in file.read().split(b"\0")
-            with open(f"/proc/{name}/statm") as file:
-                pages = int(file.read().split()[1])
-        except OSError:
-            continue  # it has ended meanwhile
-        total += pages if is_ours else 0
-    return total * os.sysconf("SC_PAGE_SIZE") // 1024**2
 
 
 def report(tally: Tally) -> None:
