@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
@@ -25,6 +26,31 @@ def readers_choices(
         return response
 
     return answer
+
+
+def no_nul(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Takes no NUL character: nobody can type one, and PostgreSQL keeps none in any text."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if has_nul(request):
+            raise BadRequest("a NUL character was sent")
+        return get_response(request)
+
+    return answer
+
+
+def has_nul(request: HttpRequest) -> bool:
+    """In the address or in a form; what a file holds is its reader's to judge."""
+    sent = (request.path_info, *_texts_of(request.GET), *_texts_of(request.POST))
+    return any("\0" in text for text in sent)
+
+
+def _texts_of(sent: QueryDict) -> Iterator[str]:
+    for name, texts in sent.lists():
+        yield name
+        yield from map(str, texts)
 
 
 def reading_of(request: HttpRequest) -> Reading:

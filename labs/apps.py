@@ -10,5 +10,7 @@ class LabsConfig(AppConfig):
 
         from labs import permissions  # noqa: F401 - registers who may do what
         from labs.terminal_tickets import ring_logout
+        from labs.url_ids import know_ids
 
         user_logged_out.connect(ring_logout)
+        know_ids()

@@ -166,7 +166,8 @@ def _lab_and_checkpoint(
 
 def _chosen(saved: CheckpointQuerySet, spelled: str) -> Checkpoint | None:
     """The checkpoint of a field of the address; None for none, 404 for somebody else's."""
-    return get_object_or_404(saved, pk=int(spelled)) if spelled.isdecimal() else None
+    is_number = spelled.isdecimal() and len(spelled) <= LONGEST_NUMBER
+    return get_object_or_404(saved, pk=int(spelled)) if is_number else None
 
 
 def _entry_or_404(checkpoint: Checkpoint, name: str) -> Entry:
