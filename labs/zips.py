@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, cast
 
+from labs.engine.archive import LATEST_S
 from labs.engine.listing import stream_entries
 
 PIECE_BYTES = 64 * 1024
@@ -110,7 +111,7 @@ def _is_odd(char: str) -> bool:
 
 
 def _described(name: str, mtime: float, mode: int) -> zipfile.ZipInfo:
-    made = max(OLDEST, tuple(time.gmtime(mtime)[:6]))
+    made = max(OLDEST, tuple(time.gmtime(min(mtime, LATEST_S))[:6]))
     info = zipfile.ZipInfo(name, made)  # type: ignore[arg-type] # six numbers
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = (0o100000 | mode & 0o777) << 16

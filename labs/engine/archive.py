@@ -12,8 +12,12 @@ import time
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from labs.engine.careful_tar import CarefulTarInfo
+
 MIB = 1024 * 1024
 MAX_ARCHIVE_BYTES = 128 * MIB
+LATEST_S = 2**32 - 1
+"""The year 2106: later ones are more than a zip or a program of somebody's can say."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,9 @@ class ArchiveLimits:
     content_bytes: int = 64 * MIB
     """Of all files together, as a reader sees them: the holes of a sparse file count."""
     members: int = 20_000
+    name_bytes: int = 4096
+    """As long as a path may be for programs that say it whole."""
+    depth: int = 100
     seconds: float = 20.0
 
 
@@ -74,6 +81,7 @@ class _Reader:
                 errors="surrogateescape",
                 encoding="utf-8",
                 ignore_zeros=False,
+                tarinfo=CarefulTarInfo,
             ) as tar:
                 while (info := tar.next()) is not None and self._has_room():
                     self._take(tar, info)
@@ -91,10 +99,18 @@ class _Reader:
     def _take(self, tar: tarfile.TarFile, info: tarfile.TarInfo) -> None:
         try:
             name = _safe_name(info.name)
+            self._check_length(name)
             if name:
                 self.kept[name] = self._member(tar, info, name)
         except _Refused:
-            self.left_out.append(info.name)
+            self.left_out.append(info.name[: self._limits.name_bytes])
+
+    def _check_length(self, name: str) -> None:
+        """Of names in names in names each would cost as much as all above it."""
+        size = len(name.encode("utf-8", "surrogateescape"))
+        if size > self._limits.name_bytes or name.count("/") >= self._limits.depth:
+            self.is_partial = True
+            raise _Refused
 
     def _member(self, tar: tarfile.TarFile, info: tarfile.TarInfo, name: str) -> _Member:
         clean = _clean_info(info, name)
@@ -162,7 +178,7 @@ def _safe_target(target: str, name: str) -> str:
 def _clean_info(info: tarfile.TarInfo, name: str) -> tarfile.TarInfo:
     clean = tarfile.TarInfo(name)
     clean.mode = info.mode & 0o777
-    clean.mtime = max(0, int(info.mtime))
+    clean.mtime = min(max(0, int(info.mtime)), LATEST_S)
     return clean
 
 
