@@ -6,6 +6,7 @@ import { bindReadingForm } from "./reading.js";
 import { bindFailures } from "./failures.js";
 import { bindDrafts, watchDrafts } from "./drafts.js";
 import { bindPanel } from "./panel.js";
+import { holdStill } from "./still.js";
 
 function bind(root) {
   bindRuns(root);
@@ -17,6 +18,7 @@ function bind(root) {
 
 bind(document);
 bindFailures();
+holdStill();
 watchDrafts();
 // From the parent on: what was put in may itself be what is to be bound.
 document.addEventListener("htmx:load", (event) => bind(event.target.parentElement ?? document));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.browser.chromium import PHONE
 from tests.browser.steps import block, expect_over
 
 
@@ -55,6 +56,20 @@ def test_focus_stays_on_the_button_when_a_run_ends_by_itself(tiny):
     tiny.keyboard.press("Enter")
     expect_over(shown)
     expect(shown.get_by_role("button", name="Run")).to_be_focused()
+
+
+def test_run_stays_under_the_finger_though_its_command_is_taller_than_the_window(tabs, student):
+    page = tabs.open(storage_state=student, viewport=PHONE)
+    page.goto("/lessons/checkpoints/")
+    shown = block(page, "write-record")
+    button = shown.locator("#run-write-record")
+    button.focus()
+    before = button.evaluate("button => button.getBoundingClientRect().top")
+    page.keyboard.press("Enter")
+    expect_over(shown)
+    expect(shown.get_by_text("Same as the example.")).to_be_visible()
+    after = button.evaluate("button => button.getBoundingClientRect().top")
+    assert abs(after - before) < 2
 
 
 def test_who_has_moved_on_is_not_pulled_back_when_a_run_ends(tiny):
