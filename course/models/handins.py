@@ -86,6 +86,7 @@ class HandIn(models.Model):
                 name="handin_one_collects",
             ),
         ]
+        indexes = [models.Index(fields=["state", "handed_in_at"], name="handin_by_state")]
 
     def __str__(self) -> str:
         return f"hand-in {self.pk} of {self.student_id}"

@@ -23,6 +23,12 @@ class Blob(models.Model):
     used_at = models.DateTimeField(default=timezone.now)
     """When a checkpoint last took it: a blob in use is never swept away, however briefly."""
 
+    class Meta:
+        # What is summed up and swept is read from it: else every page of archives is.
+        indexes = [
+            models.Index(fields=["used_at", "size_bytes", "sha256"], name="blob_use_and_size")
+        ]
+
     def __str__(self) -> str:
         return self.sha256[:12]
 

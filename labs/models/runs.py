@@ -129,6 +129,7 @@ class Run(models.Model):
         ]
         indexes = [
             models.Index(fields=["owner", "queued_at"], name="run_asked_lately"),
+            models.Index(fields=["queued_at"], name="run_queued_lately"),
             models.Index(fields=["owner", "origin", "-queued_at"], name="run_latest_of_block"),
             models.Index(fields=["state", "lease_until_at"], name="run_to_ring"),
         ]

@@ -65,7 +65,10 @@ class TerminalSession(models.Model):
                 name="terminal_once_per_number",
             )
         ]
-        indexes = [models.Index(fields=["owner", "-opened_at"], name="terminal_of_owner")]
+        indexes = [
+            models.Index(fields=["owner", "-opened_at"], name="terminal_of_owner"),
+            models.Index(fields=["state", "closed_at"], name="terminal_by_state"),
+        ]
 
     def __str__(self) -> str:
         return f"terminal {self.id} ({self.state})"
