@@ -225,7 +225,7 @@ LAB_MEMORY_SHARE = env.float("LAB_MEMORY_SHARE", default=2.0)
 LAB_MAX_STARTED = env.int("LAB_MAX_STARTED", default=200)
 # A host whose engine has been silent for so long counts as dead where another one has room.
 LAB_HOST_DEAD_S = env.int("LAB_HOST_DEAD_S", default=90)
-# A muster starts so many labs at once on one host.
+# So many labs are started at once: by one process, and by musters on one host.
 LAB_STARTS_AT_ONCE = env.int("LAB_STARTS_AT_ONCE", default=4)
 LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
 

@@ -6,6 +6,7 @@ Like `labs.manager`, it may be cut off after any line and called again, by anybo
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -35,6 +36,8 @@ logger = logging.getLogger(__name__)
 
 START_PATIENCE_S = 60
 STOP_PATIENCE_S = 4
+_few_at_once = threading.BoundedSemaphore(settings.LAB_STARTS_AT_ONCE)
+"""An engine that is asked for sixty containers at once answers none of them in time."""
 
 
 def ensure_lab(lab: Lab, *, keep: Callable[[], object]) -> LabStatus:
@@ -97,7 +100,8 @@ def _start(lab: Lab, limits: Limits) -> LabStatus:
         with leases.kept(partial(lifecycle.put_off_deadline, lab)):
             spec = _spec_of_lab(lab, limits)
             pooled.give_back()
-            status = engine.create_lab(spec)
+            with _few_at_once:
+                status = engine.create_lab(spec)
             reach("lab_created")
             checkpoints.restore_newest(lab, engine.link(status.container_id))
     except EngineError as error:
