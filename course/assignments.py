@@ -16,7 +16,7 @@ from course.lateness import IN_TIME, Lateness, lateness
 from course.lesson_versions import keep_version
 from course.lessons.model import Lesson
 from course.library import get_lesson, lesson_of_version
-from course.models import Assignment, Classroom, Extension, HandIn, User
+from course.models import Assignment, Classroom, Extension, User
 from course.steps import Step, steps_of
 from labs import audit
 from labs.refusal import Refused
@@ -197,7 +197,3 @@ def pin_version(assignment: Assignment, version: str) -> bool:
         pk=assignment.pk, lesson_version=assignment.lesson_version
     ).update(lesson_version=version)
     return moved == 1
-
-
-def counted_handins(assignment: Assignment) -> int:
-    return assignment.handins.filter(state=HandIn.State.HANDED_IN).count()

@@ -36,10 +36,6 @@ class LessonWork:
     older_runs: list[RunView]
     """All the others, to be named and linked: their outputs together may be very large."""
 
-    @property
-    def is_empty(self) -> bool:
-        return not self.runs and not any(line.answer for line in self.answers)
-
 
 def students_with_counts(classroom: Classroom) -> Iterable[User]:
     """The students with `answers_count`, `runs_count`. One query, in which the two never meet.

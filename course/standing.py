@@ -16,7 +16,6 @@ from course.steps import Step
 from labs.models import Run
 
 UNTOUCHED, RUNNING, RAN, DIFFERS, PASSED = "untouched", "running", "ran", "differs", "passed"
-STATES = (UNTOUCHED, RUNNING, RAN, DIFFERS, PASSED)
 STUCK_AFTER_S = 8 * 60
 GONE_AFTER_S = 45 * 60
 """Whoever did nothing for a whole lesson is not stuck but gone."""

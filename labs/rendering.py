@@ -48,10 +48,6 @@ class RunView:
     def headline(self) -> str:
         return headline_of(self.run)
 
-    @property
-    def is_as_expected_end(self) -> bool:
-        return self.run.state == Run.State.FINISHED and self.run.exit_code == 0
-
 
 def view_of_run(run: Run) -> RunView:
     return RunView(run)

@@ -119,11 +119,5 @@ def await_run(run: Run, within_s: float = PATIENCE_S) -> Run:
     return run
 
 
-def await_state(run: Run, state: str, within_s: float = PATIENCE_S) -> Run:
-    wait_until(lambda: Run.objects.filter(pk=run.pk, state=state).exists(), within_s)
-    run.refresh_from_db()
-    return run
-
-
 def await_output(run: Run, expected: bytes, within_s: float = PATIENCE_S) -> None:
     wait_until(lambda: expected in output_of(run), within_s)
