@@ -114,3 +114,20 @@ def test_the_tools_of_the_lessons_work_under_the_profile(shared_lab: ReadyLab) -
 
     assert ran.output.split() == [b"1", b"2", b"3", b"4"]
     assert ran.exit.exit_code == 0
+
+
+FAMILIES = """
+import socket
+for family in range(46):
+    try:
+        socket.socket(family, socket.SOCK_DGRAM).close()
+        print(family)
+    except OSError:
+        pass
+"""
+
+
+def test_a_student_opens_no_sockets_but_those_that_stay_in_the_lab(shared_lab: ReadyLab) -> None:
+    """Local ones, the network that isn't there, and the kernel's own about that network: neither
+    the host's by VSOCK nor the kernel's ciphers nor raw packets."""
+    assert shared_lab.run("python3", "-c", FAMILIES).output.split() == [b"1", b"2", b"10", b"16"]
