@@ -61,10 +61,15 @@ class Board:
         return [self.rows[at] for _, at in sorted(waiting)]
 
 
-def board_of(lesson: Lesson, students: Sequence[Student], now: datetime) -> Board:
-    """These students, in this order. Two queries, and those of blocks not judged before."""
+def board_of(
+    lesson: Lesson, students: Sequence[Student], now: datetime, until: datetime | None = None
+) -> Board:
+    """These students, in this order. Two queries, and those of blocks not judged before.
+
+    `until`: what was written or run later is not there.
+    """
     ruler = _ruler_of(lesson)
-    left = left_in(lesson, list(ruler.places), [student.pk for student in students])
+    left = left_in(lesson, list(ruler.places), [student.pk for student in students], until)
     standings = {pk: standing_of(ruler, answers, runs) for pk, (answers, runs, _) in left.items()}
     standings |= _judge_fresh(lesson, ruler, left, standings)
     rows = [_row(student, standings[student.pk], now) for student in students]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from course.json_rows import NOTHING, Dialect, dialect, fetch_plain, placeholders, rows_as_json
 from course.lessons.model import Lesson
 from labs.newest_runs import newest_run
+
+FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class Left(NamedTuple):
@@ -22,27 +25,35 @@ class Left(NamedTuple):
     """`[time, origin or null]` where they wait for help."""
 
 
-def left_in(lesson: Lesson, blocks: Sequence[str], students: Sequence[int]) -> Mapping[int, Left]:
-    """Student → what they have left, for all of them. Two queries; none without students."""
+def left_in(
+    lesson: Lesson,
+    blocks: Sequence[str],
+    students: Sequence[int],
+    until: datetime | None = None,
+) -> Mapping[int, Left]:
+    """Student → what they have left up to that time, for all of them. Two queries; none without
+    students."""
     if not students:
         return {}
     say = dialect()
-    answers = dict(fetch_plain(_answers_sql(say, len(students)), [lesson.slug, *students]))
-    sql, origins = _runs_sql(say, len(blocks), len(students)), _origins(lesson, blocks)
-    rest = fetch_plain(sql, [*origins, *students])
+    end = until or FOR_EVER
+    answers = dict(fetch_plain(_answers_sql(say, len(students)), [lesson.slug, end, *students]))
+    sql, wanted = _runs_sql(say, len(blocks), len(students)), _wanted(lesson, blocks, end)
+    rest = fetch_plain(sql, [*wanted, *students])
     return {pk: Left(answers.get(pk, NOTHING), runs or NOTHING, asked) for pk, runs, asked in rest}
 
 
-def _origins(lesson: Lesson, blocks: Sequence[str]) -> list[str]:
+def _wanted(lesson: Lesson, blocks: Sequence[str], end: datetime) -> list[str | datetime]:
     pairs = [word for block in blocks for word in (f"{lesson.slug}#{block}", block)]
-    return [lesson.version, *pairs] if blocks else []
+    return [lesson.version, end, *pairs] if blocks else []
 
 
 def _answers_sql(say: Dialect, students: int) -> str:
     rows = rows_as_json(f"gap, text, {say.time % 'saved_at'}")
     return f"""
         SELECT user_id, {rows} FROM course_answer
-        WHERE lesson = %s AND user_id IN ({placeholders("%s", students)}) GROUP BY user_id
+        WHERE lesson = %s AND saved_at <= %s
+            AND user_id IN ({placeholders("%s", students)}) GROUP BY user_id
     """  # noqa: S608 - only placeholders are put in
 
 
@@ -64,6 +75,6 @@ def _newest_sql(say: Dialect, blocks: int) -> str:
             AND known.block = wanted.column2 AND known.run_id = run.id
     )"""
     row = say.row % f"{outcome}, run.id, run.state, {say.time % 'run.queued_at'}"
-    newest = newest_run(row, owner="student.column1", origin="wanted.column1")
+    newest = newest_run(row, owner="student.column1", origin="wanted.column1", until="%s")
     rows = say.text % (say.rows % (say.nested % newest))
     return f"(SELECT {rows} FROM (VALUES {placeholders('(%s, %s)', blocks)}) AS wanted)"  # noqa: S608 - as above

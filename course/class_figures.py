@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
+from typing import NamedTuple
 
 from course.board import Board, board_of
 from course.gradebook import Student
@@ -26,8 +27,7 @@ PAUSE = timedelta(minutes=10)
 COMMONEST = 3
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """Somebody wrote or ran something."""
 
     student: int
@@ -35,8 +35,7 @@ class Event:
     at: datetime
 
 
-@dataclass(frozen=True)
-class Try:
+class Try(NamedTuple):
     """One run of a block that is over."""
 
     step: str
@@ -84,24 +83,28 @@ class ClassFigures:
 def figures_of(lesson: Lesson, students: Sequence[Student], now: datetime) -> ClassFigures:
     """Of these students, up to that time. Three queries besides those of a board."""
     pks = [student.pk for student in students]
-    board = board_of(lesson, students, now)
-    answers = list(Answer.objects.of_lesson(lesson.slug).filter(user__in=pks, saved_at__lte=now))
-    entries = AnswerEntry.objects.of_lesson(lesson.slug).filter(user__in=pks, saved_at__lte=now)
-    written = [Event(row.user_id, f"gap:{row.gap}", row.saved_at) for row in [*answers, *entries]]
+    board = board_of(lesson, students, now, until=now)
+    texts, written = _answers(lesson, pks, now)
     tries, ran = _runs(lesson, pks, now)
-    return figures_from(
-        board,
-        texts=_by_gap(answers),
-        tries=tries,
-        minutes=minutes_spent([*written, *ran]),
-    )
+    return figures_from(board, texts=texts, tries=tries, minutes=minutes_spent([*written, *ran]))
 
 
-def _by_gap(answers: Iterable[Answer]) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for answer in answers:
-        found[answer.gap].append(answer.text)
-    return found
+def _answers(
+    lesson: Lesson, students: Sequence[int], until: datetime
+) -> tuple[Mapping[str, list[str]], list[Event]]:
+    """Gap id → its texts; and when each was written, the earlier ones too."""
+    theirs = {"user__in": students, "saved_at__lte": until}
+    answers = Answer.objects.of_lesson(lesson.slug).filter(**theirs)
+    entries = AnswerEntry.objects.of_lesson(lesson.slug).filter(**theirs)
+    texts: dict[str, list[str]] = defaultdict(list)
+    events = [
+        Event(user, f"gap:{gap}", at)
+        for user, gap, at in entries.values_list("user_id", "gap", "saved_at")
+    ]
+    for user, gap, text, at in answers.values_list("user_id", "gap", "text", "saved_at"):
+        texts[gap].append(text)
+        events.append(Event(user, f"gap:{gap}", at))
+    return texts, events
 
 
 def _runs(
@@ -165,9 +168,9 @@ def _step_figures(
 def wrong_answers(gap: Gap, texts: Iterable[str]) -> list[Common]:
     """The commonest that the key takes for wrong or nearly right, as most of them spelled it."""
     spelled: dict[str, Counter[str]] = defaultdict(Counter)
-    for text in texts:
+    for text, count in Counter(texts).items():
         if mark_gap(gap, text).verdict in (Verdict.WRONG, Verdict.NEARLY):
-            spelled[normalise(text, gap.ignore)][text.strip()] += 1
+            spelled[normalise(text, gap.ignore)][text.strip()] += count
     counted = [Common(each.most_common(1)[0][0], each.total()) for each in spelled.values()]
     return sorted(counted, key=lambda common: (-common.count, common.text))[:COMMONEST]
 

@@ -4,9 +4,12 @@ third of the time in which the rows are fetched, and what is the same to the let
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
+
+from labs.prepared import adapt
 
 NOTHING = "[]"
 
@@ -41,10 +44,10 @@ def rows_as_json(columns: str) -> str:
     return say.text % (say.rows % (say.row % columns))
 
 
-def fetch_plain(sql: str, params: Sequence[str | int]) -> list[tuple[Any, ...]]:
+def fetch_plain(sql: str, params: Sequence[str | int | datetime]) -> list[tuple[Any, ...]]:
     """What the database answers, as its driver gives it."""
     with connection.cursor() as cursor:
-        cursor.execute(sql, params)
+        cursor.execute(sql, adapt(params))
         return list(cursor.fetchall())
 
 

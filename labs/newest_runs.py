@@ -32,14 +32,15 @@ def _newest(count: int) -> Select[Run]:
     return Select(lambda: Run.objects.only("origin"), condition)
 
 
-def newest_run(columns: str, *, owner: str, origin: str) -> str:
-    """SQL that selects these columns of the newest run of one origin by one owner.
+def newest_run(columns: str, *, owner: str, origin: str, until: str) -> str:
+    """SQL that selects these columns of the newest run of one origin by one owner up to a time.
 
-    All three are SQL. Of two runs in the same microsecond it is either: to sort by id too takes
+    All four are SQL. Of two runs in the same microsecond it is either: to sort by id too takes
     longer than all the rest.
     """
     return f"""
         SELECT {columns} FROM labs_run AS run
         WHERE run.owner_id = {owner} AND run.origin = {origin}
+            AND run.queued_at <= {until}
         ORDER BY run.queued_at DESC LIMIT 1
     """  # noqa: S608 - the caller's own words

@@ -15,7 +15,7 @@ from course.block_outcomes import JUDGED_AT_ONCE
 from course.help import ask_help
 from course.library import get_lesson
 from course.models import BlockOutcome
-from course.standing import DIFFERS, PASSED, RAN, Touch, is_stuck, trying
+from course.standing import DIFFERS, PASSED, RAN, Touch, is_stuck, standing_of, trying
 from labs.models import Run
 from tests.factories import (
     make_assignment,
@@ -184,6 +184,30 @@ def test_a_newer_run_takes_the_place_of_an_older_one(board, ada):
     make_finished_run(ada, b"hello from the lab\n", origin="tiny#hello", command=HELLO)
     assert cells(board())[3].startswith("✓")
     assert BlockOutcome.objects.get(block="hello").state == "passed"
+
+
+def test_what_is_remembered_of_a_student_is_what_is_worked_out_anew(board, ada):
+    hello = get_lesson("tiny").blocks["hello"].command
+    deeds = (
+        lambda: write(ada, "animal", "cow"),
+        lambda: write(ada, "animal", "quokka"),
+        lambda: write(ada, "animal", ""),
+        lambda: write(ada, "own-words", 'It says "[]", \u2713 and \\.'),
+        lambda: make_finished_run(ada, b"no\n", origin="tiny#hello", command=hello),
+        lambda: make_finished_run(ada, b"hello from the lab\n", origin="tiny#hello", command=hello),
+        lambda: make_run(ada, origin="tiny#slow"),
+        lambda: ada.runs.filter(origin="tiny#slow").update(state="finished", exit_code=0),
+        lambda: ada.runs.filter(origin="tiny#hello").latest("queued_at").delete(),
+        lambda: ada.answers.all().delete(),
+    )
+    seen = [(deed(), cells(board()), anew(board))[1:] for deed in deeds]
+    assert [remembered for remembered, _ in seen] == [fresh for _, fresh in seen]
+    assert len({tuple(fresh) for _, fresh in seen}) >= 6
+
+
+def anew(board):
+    standing_of.cache_clear()
+    return cells(board())
 
 
 def test_a_lost_run_and_a_changed_command_are_nobodys_fault(board, ada):

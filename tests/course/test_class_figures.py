@@ -9,7 +9,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from course.answers import save_answer
-from course.class_figures import Common, Event, minutes_spent, wrong_answers, wrong_codes
+from course.class_figures import (
+    Common,
+    Event,
+    figures_of,
+    minutes_spent,
+    wrong_answers,
+    wrong_codes,
+)
+from course.gradebook import students_of
 from course.lessons.model import Gap
 from course.library import get_lesson
 from course.models import Answer
@@ -79,6 +87,17 @@ def test_the_page_says_what_went_wrong_how_often_and_how_long_it_took(page):
     assert "exit code 127 1×" in words
     assert "A cell with a key : 2 of 2" in words.replace("key:", "key :")
     assert "4.0" in words
+
+
+def test_what_was_done_after_the_time_that_is_asked_for_does_not_count(db):
+    ada, lesson = make_user("ada"), get_lesson("tiny")
+    classroom = make_classroom(teacher=make_user("frizzle"), students=[ada])
+    save_answer(user=ada, lesson=lesson, gap_id="animal", text="quokka")
+    then = timezone.now()
+    save_answer(user=ada, lesson=lesson, gap_id="colour", text="blue")
+    make_finished_run(ada, origin="tiny#hello")
+    figures = figures_of(lesson, students_of(classroom), then)
+    assert [step.touched for step in figures.steps] == [0, 1, 0, 0, 0, 0, 0]
 
 
 def test_the_guide_stands_beside_the_figures(page):
