@@ -19,7 +19,7 @@ from course.assignments import steps_of_assignment
 from course.gradebook import Student, rows_of, students_of
 from course.manifests import canonical, unpack
 from course.marks_export import export_assignment
-from course.models import Answer, AnswerEntry, Classroom, HandIn, MarkEntry, User
+from course.models import Answer, AnswerEntry, Classroom, HandIn, MarkEntry, Remark, User
 from course.roster_file import safe_cell
 from labs import audit
 from labs.history import gzipped_of, newest_checkpoint
@@ -38,6 +38,7 @@ HANDIN = (
     *("id", "assignment_id", "attempt", "state", "handed_in_at", "withdrawn_at", "sha256"),
     *("earned", "waiting"),
 )
+ASKED = ("handin_id", "step", "wish", "asked_at", "answer", "answered_by__username", "answered_at")
 GIVEN = (
     *("handin_id", "step", "version", "hundredths", "verdict", "reason", "comment", "cause"),
     *("lesson_version", "marked_by__username", "marked_at"),
@@ -106,6 +107,8 @@ def _handins(folder: str, classroom: Classroom, user: User) -> Iterator[Packed]:
     yield _rows(f"{folder}/hand-ins.json", mine, HANDIN)
     given = MarkEntry.objects.filter(handin__in=mine).order_by("handin", "step", "version")
     yield _rows(f"{folder}/marks.json", given, GIVEN)
+    asked = Remark.objects.filter(handin__in=mine).order_by("asked_at")
+    yield _rows(f"{folder}/questions.json", asked, ASKED)
     for handin in mine.select_related("manifest", "checkpoint"):
         place = f"{folder}/hand-ins/{handin.pk}"
         yield Packed(f"{place}.json", [canonical(unpack(bytes(handin.manifest.gzipped)))])

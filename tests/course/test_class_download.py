@@ -11,9 +11,11 @@ import pytest
 from django.urls import reverse
 
 from course.answers import save_answer
+from course.assignments import release_marks
 from course.downloads import begin_download, send
 from course.library import get_lesson
-from course.models import ClassDownload
+from course.models import ClassDownload, HandIn
+from course.remarks import ask_remark
 from labs.audit import views_of
 from labs.lifecycle import lab_of
 from labs.models import AuditEntry
@@ -70,8 +72,11 @@ def test_everything_that_a_student_did_is_in_it(client, address, ada, classroom)
     make_terminal(ada, "$ ls\r\n", state="closed")
     assignment = make_assignment(classroom, records_files=False)
     handin = make_handin(ada, assignment, {"animal": "cow"})
+    release_marks(assignment, released=True)
+    ask_remark(handin=HandIn.objects.get(pk=handin.pk), step="gap:animal", wish="Is it not?")
     files = unzip(client.post(address))
     run, terminal = ada.runs.get(), ada.terminals.get()
+    assert json.loads(files["students/ada/questions.json"])[0]["wish"] == "Is it not?"
     assert json.loads(files["students/ada/answers.json"])[0]["text"] == "cow"
     assert json.loads(files["students/ada/runs.json"])[0]["origin"] == "tiny#hello"
     assert files[f"students/ada/outputs/{run.pk}.txt"] == b"hi\n"

@@ -18,7 +18,16 @@ from course.models import Classroom, Invitation, Membership
 from course.permissions import rights_in
 from labs.models import AuditEntry
 from labs.refusal import Refused
-from tests.factories import make_admin, make_classroom, make_finished_run, make_terminal, make_user
+from tests.factories import (
+    make_admin,
+    make_assignment,
+    make_checkpoint,
+    make_classroom,
+    make_finished_run,
+    make_handin,
+    make_terminal,
+    make_user,
+)
 from tests.markup import element, elements, words_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.core]
@@ -91,6 +100,32 @@ def test_work_is_seen_only_while_both_are_in_the_class(classroom, owner):
     end_membership(classroom, actor=student, user=student)
     assert not owner.has_perm("labs.view_run", run)
     assert not teaches(owner, student)
+
+
+@pytest.mark.parametrize("role", [Role.TEACHER, Role.CO_TEACHER, Role.ASSISTANT])
+def test_whoever_was_removed_reaches_nobodys_work_by_any_address(client, classroom, owner, role):
+    student, helper = member(classroom, Role.STUDENT), member(classroom, role)
+    assignment = make_assignment(classroom, records_files=False)
+    handin = make_handin(student, assignment, {"animal": "Quokka"})
+    run, terminal = make_finished_run(student), make_terminal(student, "$ ls")
+    saved = make_checkpoint(run.lab, {"note": "kept"})
+    addresses = [
+        reverse("course:classroom-detail", args=[classroom.pk]),
+        reverse("course:student-work", args=[classroom.pk, student.username]),
+        reverse("course:review", args=[assignment.pk, student.username]),
+        reverse("course:marking", args=[assignment.pk]),
+        reverse("course:gradebook", args=[assignment.pk]),
+        reverse("course:board", args=[assignment.pk]),
+        reverse("course:handin-detail", args=[handin.pk]),
+        reverse("labs:run-detail", args=[run.pk]),
+        reverse("labs:terminal-replay", args=[terminal.pk]),
+        reverse("labs:terminal-list", args=[student.username]),
+        reverse("labs:checkpoint-detail", args=[run.lab_id, saved.pk]),
+    ]
+    client.force_login(helper)
+    assert {client.get(address).status_code for address in addresses} == {200}
+    end_membership(classroom, actor=owner, user=helper)
+    assert {client.get(address).status_code for address in addresses} == {404}
 
 
 def test_who_comes_back_is_in_the_class_as_before(classroom, owner):
