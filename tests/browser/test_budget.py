@@ -40,7 +40,7 @@ def test_nothing_of_the_terminal_is_fetched_before_it_is_opened(open_as):
 
 def test_all_but_the_page_is_hashed_compressed_and_kept_for_good(open_as):
     page, *files = visit(open_as("visitor"))
-    assert page.headers["cache-control"] in ("private", "private, no-cache")
+    assert page.headers.get("cache-control", "private") in ("private", "private, no-cache")
     kept = [file.headers.get("cache-control", "") for file in files]
     assert [words for words in kept if "immutable" not in words] == []
     large = [file for file in files if int(file.headers.get("content-length", "0")) > 4000]
