@@ -144,7 +144,7 @@ def _kept() -> Iterator[Metric]:
 
 
 def _errors(since: datetime) -> Metric:
-    lost = Run.objects.filter(state=Run.State.LOST, ended_at__gte=since).count()
+    lost = Run.objects.lost().filter(ended_at__gte=since).count()
     labs = Lab.objects.filter(last_error_at__gte=since).count()
     pages = ServerError.objects.filter(last_at__gte=since).count()
     engines = Host.objects.exclude(engine_error="").count()

@@ -52,7 +52,7 @@ def _queue() -> dict[str, Any]:
         .exclude(state=Run.State.QUEUED)
         .order_by("started_at")[:RUNS_SHOWN],
         "running_count": Run.objects.active().exclude(state=Run.State.QUEUED).count(),
-        "lost": runs.filter(state=Run.State.LOST).newest_first()[:LOST_SHOWN],
+        "lost": runs.lost().newest_first()[:LOST_SHOWN],
         "oldest_lease": held.aggregate(oldest=Min("lease_until_at"))["oldest"],
         "wishes": Wish.objects.active().select_related("lab__owner", "lab__host")[:RUNS_SHOWN],
         "now": timezone.now(),

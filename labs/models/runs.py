@@ -25,6 +25,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def over(self) -> RunQuerySet:
         return self.exclude(state__in=Run.ACTIVE)
 
+    def lost(self) -> RunQuerySet:
+        """Those that broke on their way. One that a busy shell was spared is nobody's fault."""
+        return self.filter(state=Run.State.LOST).exclude(reason="not_typed")
+
     def without_command(self) -> RunQuerySet:
         """For those who show only what came of it: the command may be 64 KiB."""
         return self.defer("command", "argv", "env", "workdir")

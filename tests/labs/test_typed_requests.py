@@ -85,3 +85,9 @@ def test_another_run_that_is_under_way_is_refused_as_ever(owner, terminal):
 def test_what_became_of_it_is_said_in_words(owner, reason, words):
     run = make_finished_run(owner, reason=reason, state=STATE_OF_REASON[reason], exit_code=None)
     assert headline_of(run) == words
+
+
+def test_a_run_that_was_not_typed_into_a_busy_shell_wakes_no_admin(owner):
+    make_finished_run(owner, state=Run.State.LOST, reason="not_typed", exit_code=None)
+    lab_gone = make_finished_run(owner, state=Run.State.LOST, reason="lab_gone", exit_code=None)
+    assert list(Run.objects.lost()) == [lab_gone]
