@@ -19,6 +19,14 @@ def test_an_answer_is_saved_while_it_is_typed_and_there_after_a_reload(tiny):
     expect(tiny.get_by_label(OWN_WORDS)).to_have_value(typed)
 
 
+def test_what_was_saved_is_said_by_a_live_region_that_was_there_before(tiny):
+    region = tiny.get_by_role("status").filter(has=tiny.locator("#gap-own-words-status"))
+    there_before = region.element_handle()
+    tiny.get_by_label(OWN_WORDS).fill("said aloud")
+    expect(region).to_have_text("saved")
+    assert region.evaluate("(now, before) => now === before", there_before)
+
+
 def test_the_last_of_many_quick_changes_is_what_is_kept(tiny):
     tiny.get_by_label(KEYED).press_sequentially("one two three four", delay=30)
     expect(tiny.locator("#gap-animal-status")).to_have_text("saved")
