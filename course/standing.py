@@ -24,13 +24,12 @@ KEPT_STANDINGS = 4_000
 """Some two kilobytes each."""
 
 
-class Touch(NamedTuple):
-    """When a step was written or run last, and how it stands since."""
+Touch = tuple[str, int, str]
+"""When a step was written or run last, its place in the lesson's order, and how it stands since.
 
-    at: datetime
-    place: int
-    """Of the step, in the lesson's order."""
-    state: str
+Times are ISO texts of one zone, as a database writes them: they sort like the times themselves,
+and few of thousands need to be read.
+"""
 
 
 class Try(NamedTuple):
@@ -87,14 +86,14 @@ class Ruler:
                 place, known = gaps[gap]
                 state = known.get(text) or known.judge(text)
                 if state != UNTOUCHED:
-                    yield Touch(datetime.fromisoformat(at), place, state)
+                    yield at, place, state
 
     def _ran(self, runs: list[Any]) -> Iterator[Touch]:
         for place, run in zip(self.places.values(), runs, strict=False):
             if run:
                 outcome, _, state, at = run
                 came_to = RUNNING if state in Run.ACTIVE else outcome or RAN
-                yield Touch(datetime.fromisoformat(at), place, came_to)
+                yield at, place, came_to
 
     def _unjudged(self, runs: list[Any]) -> Iterator[Unjudged]:
         for block, run in zip(self.places, runs, strict=False):
@@ -110,11 +109,14 @@ def standing_of(ruler: Ruler, answers: str, runs: str) -> Standing:
 
 def trying(touches: Sequence[Touch]) -> Try | None:
     """The step that somebody is at and doesn't get past yet; None where the last one came right."""
-    if not touches or (last := max(touches)).state != DIFFERS:
+    if not touches:
         return None
-    came_right = [touch.at for touch in touches if touch.state in (PASSED, RAN)]
-    since = max(came_right, default=None) or min(touches).at
-    return Try(last.place, last.at, since)
+    at, place, state = max(touches)
+    if state != DIFFERS:
+        return None
+    came_right = [at for at, _, state in touches if state in (PASSED, RAN)]
+    since = max(came_right, default="") or min(touches)[0]
+    return Try(place, datetime.fromisoformat(at), datetime.fromisoformat(since))
 
 
 def is_stuck(tried: Try | None, now: datetime) -> bool:

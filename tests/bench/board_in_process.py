@@ -31,6 +31,7 @@ from course.classrooms import create_classroom  # noqa: E402
 from course.lessons.model import Lesson  # noqa: E402
 from course.library import get_lesson  # noqa: E402
 from course.models import Answer, Assignment, BlockOutcome, Membership, User  # noqa: E402
+from course.standing import standing_of  # noqa: E402
 from labs.lifecycle import lab_of  # noqa: E402
 from labs.models import Run  # noqa: E402
 from tests.bench.gradebook_in_process import queries_of  # noqa: E402
@@ -53,8 +54,8 @@ RAW = """
 
 
 def measure() -> dict[str, Any]:
-    """Medians in seconds: `floor` and `page` of the large one, `update` of one that is open; and
-    the queries of both sizes."""
+    """Medians in seconds: `floor` and `page` of the large one, `changed` where everybody has done
+    something since, `update` of one that is open; and the queries of both sizes."""
     teacher, lesson = make_user("board-teacher"), write_lesson()
     small, large = (make_board(teacher, lesson, count) for count in (SMALL, LARGE))
     ask, session = site(), make_session(teacher)
@@ -67,9 +68,17 @@ def measure() -> dict[str, Any]:
         ROUNDS,
         floor=lambda: raw_board(large),
         page=lambda: ask(pages[1], session),
+        changed=lambda: forget_and(lambda: ask(pages[1], session)),
         update=lambda: ask(update, session, HX_REQUEST="true"),
     )
     return times | {"queries": counts}
+
+
+def forget_and(ask_again: Callable[[], str]) -> str:
+    """As if nobody's work were known: after each student has done something, or for the first
+    time in this process."""
+    standing_of.cache_clear()
+    return ask_again()
 
 
 def raw_board(assignment: Assignment) -> str:

@@ -15,7 +15,7 @@ from course.block_outcomes import JUDGED_AT_ONCE
 from course.help import ask_help
 from course.library import get_lesson
 from course.models import BlockOutcome
-from course.standing import DIFFERS, PASSED, RAN, Touch, is_stuck, standing_of, trying
+from course.standing import DIFFERS, PASSED, RAN, is_stuck, standing_of, trying
 from labs.models import Run
 from tests.factories import (
     make_assignment,
@@ -34,7 +34,7 @@ HTMX = {"HTTP_HX_REQUEST": "true"}
 
 
 def touch(place, state, minutes):
-    return Touch(NOW - timedelta(minutes=minutes), place, state)
+    return (NOW - timedelta(minutes=minutes)).isoformat(), place, state
 
 
 @pytest.mark.parametrize(
