@@ -22,6 +22,8 @@ def readers_choices(
         with translation.override(language_of(request, reading_of(request))):
             response = get_response(request)
             response.headers.setdefault("Content-Language", translation.get_language() or "en")
+        # No page is the same for two people: a school's proxy is to keep none of them.
+        response.headers.setdefault("Cache-Control", "private")
         patch_vary_headers(response, ["Accept-Language"])
         return response
 

@@ -25,9 +25,13 @@ class Limit:
     per_address: int
     """Many times the other: a whole school may sit behind one address."""
     within: timedelta
+    per_site: int | None = None
+    """Of all together, where many addresses could share the work; None for no such limit."""
 
 
-WRONG_CODES = Limit("wrong code", per_user=10, per_address=200, within=timedelta(minutes=15))
+WRONG_CODES = Limit(
+    "wrong code", per_user=10, per_address=200, within=timedelta(minutes=15), per_site=5_000
+)
 WRONG_PASSPHRASES = Limit("passphrase", per_user=8, per_address=200, within=timedelta(minutes=15))
 EXPORTS = Limit("export", per_user=6, per_address=200, within=timedelta(hours=1))
 SIGN_UPS = Limit("sign-up", per_user=10, per_address=300, within=timedelta(hours=1))
@@ -41,7 +45,7 @@ def count_attempt(limit: Limit, request: HttpRequest) -> None:
 
 
 def is_exhausted(limit: Limit, request: HttpRequest) -> bool:
-    """One query for the account, one for the address."""
+    """One query for the account, one for the address, one for the site where that counts."""
     since = timezone.now() - limit.within
     return any(
         Attempt.objects.filter(kind=limit.kind, by=by, at__gte=since).count() >= allowed
@@ -50,10 +54,12 @@ def is_exhausted(limit: Limit, request: HttpRequest) -> bool:
 
 
 def _limits_of(limit: Limit, request: HttpRequest) -> dict[str, int]:
-    by_address = {f"address {network_of(get_client_ip_address(request))}": limit.per_address}
+    limits = {f"address {network_of(get_client_ip_address(request))}": limit.per_address}
+    if limit.per_site is not None:
+        limits["the whole site"] = limit.per_site
     if request.user.is_authenticated:
-        return {f"user {request.user.pk}": limit.per_user} | by_address
-    return by_address
+        limits[f"user {request.user.pk}"] = limit.per_user
+    return limits
 
 
 def network_of(address: str | None) -> str:

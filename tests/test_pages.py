@@ -111,3 +111,18 @@ def everything_said_to_a_student(lesson):
 
 def one_line(text):
     return " ".join(text.split())
+
+
+def test_no_cache_that_people_share_keeps_a_page():
+    world = make_world()
+    client = world.client("owner")
+    addresses = all_addresses()
+    said = {
+        name: client.get(world.address(name, addresses[name])).headers["Cache-Control"]
+        for name in addresses
+        if name.startswith(("course:", "labs:"))
+    }
+    shared = [
+        name for name, words in said.items() if not words.startswith(("private", "max-age=0"))
+    ]
+    assert shared == ["course:lesson-file"]

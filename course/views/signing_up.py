@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
 from course.joining import classroom_of_code
-from course.throttle import SIGN_UPS, count_attempt, is_exhausted
+from course.throttle import SIGN_UPS, WRONG_CODES, count_attempt, is_exhausted
 
 TOO_MANY = 429
 
@@ -30,5 +30,14 @@ def _comes_to_a_class(request: HttpRequest) -> bool:
         match = resolve(urlsplit(request.POST.get("next", "")).path)
     except (Resolver404, ValueError):
         return False
-    is_join = match.view_name == "course:join-confirm"
-    return is_join and classroom_of_code(match.kwargs["code"]) is not None
+    return match.view_name == "course:join-confirm" and _is_open(request, match.kwargs["code"])
+
+
+def _is_open(request: HttpRequest, code: str) -> bool:
+    """A wrong code counts here as it does where one is typed: else this would tell them apart."""
+    if is_exhausted(WRONG_CODES, request):
+        return False
+    if classroom_of_code(code) is None:
+        count_attempt(WRONG_CODES, request)
+        return False
+    return True

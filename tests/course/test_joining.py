@@ -232,6 +232,29 @@ def test_sign_ups_from_one_address_are_bounded_but_never_those_with_a_join_link(
     assert User.objects.filter(username="ada").exists()
 
 
+def test_the_sign_up_tells_nobody_which_codes_are_right(client, classroom):
+    """Where sign-ups are used up, only those with a right code are let through."""
+    address = "address 127.0.0.1"
+    Attempt.objects.bulk_create(
+        Attempt(kind=SIGN_UPS.kind, by=address) for _ in range(SIGN_UPS.per_address)
+    )
+    Attempt.objects.bulk_create(
+        Attempt(kind=WRONG_CODES.kind, by=address) for _ in range(WRONG_CODES.per_address - 1)
+    )
+    dead_link = reverse("course:join-confirm", args=[WRONG])
+    assert client.post(SIGNUP, {"next": dead_link}).status_code == 429
+    assert client.post(SIGNUP, {"next": link_of(classroom)}).status_code == 429
+
+
+def test_guessing_is_stopped_for_the_site_however_many_addresses_share_it(
+    client, classroom, student
+):
+    Attempt.objects.bulk_create(
+        Attempt(kind=WRONG_CODES.kind, by="the whole site") for _ in range(WRONG_CODES.per_site)
+    )
+    assert client.get(link_of(classroom)).status_code == 429
+
+
 def test_the_teacher_shows_code_link_and_picture(client, classroom, teacher):
     client.force_login(teacher)
     page = client.get(reverse("course:join-code", args=[classroom.pk]))
