@@ -106,7 +106,7 @@ POST course:account-create      login   404   404   404       200     404      2
 GET  course:passphrase-reset    login   405   405   405       405     405      405
 POST course:passphrase-reset    login   404   404   404       302     404      302
 GET  course:roster              login   404   404   404       200     404      200
-POST course:roster              login   404   404   404       302     404      302
+POST course:roster              login   404   404   404       200     404      200
 GET  course:roster-plan         login   404   404   404       200     404      404
 POST course:roster-plan         login   404   404   404       302     404      404
 GET  course:roster-export       login   404   404   404       200     404      200
