@@ -62,5 +62,5 @@ def know_device(request: HttpRequest, key: str) -> None:
 def _marks_of(request: HttpRequest) -> dict[str, str]:
     """Key of a name → mark; nothing from a cookie that isn't ours."""
     text = request.get_signed_cookie(COOKIE, default="", salt=SALT, max_age=KEPT_S)
-    pairs = (part.partition("-")[::2] for part in text.split(".") if part)
+    pairs = (part.partition("-")[::2] for part in (text or "").split(".") if part)
     return dict(pairs)

@@ -14,7 +14,7 @@ _live_session = Select(lambda: Session.objects.all(), "session_key = %s AND expi
 class SessionStore(db.SessionStore):
     def _get_session_from_db(self) -> Session | None:
         """None for one that has expired or was never there; then a new one gets a new key."""
-        is_a_key = "\0" not in self.session_key  # a cookie holds anything
+        is_a_key = "\0" not in (self.session_key or "")  # a cookie holds anything
         session = _live_session.first(self.session_key, timezone.now()) if is_a_key else None
         if session is None:
             self._session_key = None
