@@ -55,9 +55,7 @@ urlpatterns = [
     path("remarks/<id:remark_id>/", remarks.remark_answer, name="remark-answer"),
     path("assignments/<id:assignment_id>/rubric/", remarks.rubric, name="rubric"),
     path("assignments/<id:assignment_id>/marking/", marking.marking, name="marking"),
-    path(
-        "assignments/<id:assignment_id>/marking/same/", marking.same_answers, name="same-answers"
-    ),
+    path("assignments/<id:assignment_id>/marking/same/", marking.same_answers, name="same-answers"),
     path(
         "assignments/<id:assignment_id>/marking/undo/",
         marking.same_answers_undo,
@@ -67,9 +65,7 @@ urlpatterns = [
     path("assignments/<id:assignment_id>/board/", board.board, name="board"),
     path("assignments/<id:assignment_id>/guide/", figures.class_guide, name="class-guide"),
     path("assignments/<id:assignment_id>/review/<str:username>/", review.review, name="review"),
-    path(
-        "assignments/<id:assignment_id>/gradebook/", gradebook.gradebook_detail, name="gradebook"
-    ),
+    path("assignments/<id:assignment_id>/gradebook/", gradebook.gradebook_detail, name="gradebook"),
     path(
         "assignments/<id:assignment_id>/marks.<str:kind>",
         gradebook.marks_export,

@@ -17,9 +17,7 @@ urlpatterns = [
     path("classes/<id:pk>/students/<str:username>/", classes.student_work, name="student-work"),
     path("classes/<id:pk>/labs/", muster.muster_detail, name="muster-detail"),
     path("classes/<id:pk>/labs/warm/", muster.muster_begin, name="muster-begin"),
-    path(
-        "classes/<id:pk>/labs/<str:username>/repair/", muster.muster_repair, name="muster-repair"
-    ),
+    path("classes/<id:pk>/labs/<str:username>/repair/", muster.muster_repair, name="muster-repair"),
     path("classes/<id:pk>/code/", joining.join_code, name="join-code"),
     path("classes/<id:pk>/code/qr.svg", joining.join_qr, name="join-qr"),
     path("classes/<id:pk>/people/", members.member_list, name="member-list"),
