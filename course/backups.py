@@ -72,8 +72,10 @@ def restore_backup(path: Path) -> Counts:
 def kept_models() -> list[type[Model]]:
     """The models whose rows a backup holds."""
     skipped = {*MADE_BY_MIGRATIONS, *NOT_KEPT}
-    models = apps.get_models()
-    return [m for m in models if m._meta.managed and m._meta.label_lower not in skipped]
+    models = [m for m in apps.get_models() if m._meta.managed]
+    kept = [m for m in models if m._meta.label_lower not in skipped]
+    # people before what they are named in: a row is read when those it names are there
+    return serializers.sort_dependencies([("", kept)])
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from django.core.serializers import serialize
 
 from course.backups import kept_models
+from course.demo import ensure_demo
 from course.models import User
 from labs.audit import note_view
 from labs.lifecycle import lab_of
@@ -27,9 +28,10 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def make_rows() -> None:
+def make_rows(folder: Path) -> None:
     """A class with something of nearly everything, in bytes that are no text."""
-    ann, teacher = make_user("ann"), make_user("teacher")
+    ensure_demo(folder / "accounts.json")
+    ann, teacher = make_user("ann"), make_user("bob")
     make_assignment(make_classroom(teacher=teacher, students=[ann]))
     make_finished_run(ann, output=b"\x00\xff zero\n")
     make_checkpoint(lab_of(ann), {"note": "kept"})
@@ -57,7 +59,7 @@ def destroy() -> None:
 
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
-    make_rows()
+    make_rows(tmp_path)
     path = tmp_path / "monday.jsonl.gz"
     say("backup", path)
     return path
@@ -67,6 +69,7 @@ def backup(tmp_path: Path) -> Path:
 def test_a_restored_site_has_every_row_and_checkpoint_of_the_backup(backup):
     before = all_rows()
     filled = [label for label, rows in before.items() if rows]
+    assert {"course.Answer", "course.HandIn", "course.Mark", "course.Remark"} <= set(filled)
     assert {"course.Classroom", "labs.OutputChunk", "labs.Blob", "labs.AuditEntry"} <= set(filled)
     destroy()
     assert not User.objects.exists()
