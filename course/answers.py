@@ -10,17 +10,17 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from course.json_rows import fetch_plain
 from course.lessons.model import Lesson
 from course.models import Answer, AnswerEntry, User
 from course.models.answers import MAX_ANSWER_CHARS
-from labs.prepared import Select
 from labs.refusal import Refused
 
 STOOD_FOR = timedelta(minutes=1)
 """What an answer said for so long is kept when it changes; what came in between was typing."""
 
 # Every page of a lesson asks for these.
-_texts = Select(lambda: Answer.objects.only("gap", "text"), "user_id = %s AND lesson = %s")
+TEXTS = "SELECT gap, text FROM course_answer WHERE user_id = %s AND lesson = %s"
 
 
 class Overtaken(Refused):
@@ -100,7 +100,7 @@ def save_answers(
 
 def answers_of(user: User, lesson: Lesson) -> dict[str, str]:
     """Gap id → text. One query."""
-    return {answer.gap: answer.text for answer in _texts.all(user.pk, lesson.slug)}
+    return dict(fetch_plain(TEXTS, [user.pk, lesson.slug]))
 
 
 def _refuse_bad_text(label: str, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
+from django.middleware.csrf import get_token
 
 from course.frame_html import reading_html, words_html
 from course.middleware import reading_of
@@ -13,10 +14,12 @@ from course.preferences import CHOICES
 
 def frame(request: HttpRequest) -> dict[str, Any]:
     reading = reading_of(request)
+    token = get_token(request)  # once: each time it is asked for, it is masked anew
     return {
+        "csrf_token": token,
         "reading": reading,
         "reading_choices": CHOICES,
-        "reading_html": reading_html(request, reading),
+        "reading_html": reading_html(request, reading, token),
         "words_html": words_html(),
         "way_back": _way_back(request),
     }
