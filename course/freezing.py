@@ -58,8 +58,13 @@ def _recording(session: TerminalSession) -> dict[str, Any]:
         "opened_at": session.opened_at.isoformat(),
         "seconds": session.recorded_s,
         "until_byte": session.recorded_offset,
-        "sha256": hash_of_recording(session, session.recorded_offset),
     }
+
+
+def _with_hash(recording: Mapping[str, Any]) -> dict[str, Any]:
+    """Outside the transaction that freezes: a recording may be megabytes."""
+    session = TerminalSession.objects.get(pk=recording["id"])
+    return {**recording, "sha256": hash_of_recording(session, recording["until_byte"])}
 
 
 def check_recordings(manifest: Mapping[str, Any]) -> None:
@@ -135,7 +140,8 @@ def _receipt(
 def fill_in(
     draft: dict[str, Any], lesson: Lesson, assignment: Assignment, files: Checkpoint | None
 ) -> dict[str, Any]:
-    """The draft with its files, and with what could not be checked before those were saved."""
+    """The draft with its files and the hashes of its recordings, and with what could not be
+    checked before the files were saved."""
     unknown = {
         block: row
         for block, row in draft["receipts"].items()
@@ -146,7 +152,10 @@ def fill_in(
     found = {block: by_pk[row["run"]] for block, row in unknown.items() if row["run"] in by_pk}
     for block, ticks in _ticks(lesson, found).items():
         draft["receipts"][block]["ticks"] = [list(tick) for tick in ticks]
-    return draft | {"workspace": _workspace(files) if files and assignment.records_files else None}
+    return draft | {
+        "workspace": _workspace(files) if files and assignment.records_files else None,
+        "recordings": [_with_hash(each) for each in draft.get("recordings", ())],
+    }
 
 
 def _workspace(files: Checkpoint) -> dict[str, Any] | None:
