@@ -57,6 +57,11 @@ class PrivateEngine:
         ]
 
     @property
+    def containers(self) -> Path:
+        """Where it keeps what it knows of each container."""
+        return self._folder / "data" / "containers"
+
+    @property
     def is_running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 

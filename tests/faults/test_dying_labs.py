@@ -10,6 +10,7 @@ import signal
 import subprocess
 
 import pytest
+from django.urls import reverse
 
 from labs.manager import LAB_DIED
 from labs.models import Lab, Run
@@ -97,13 +98,18 @@ def test_a_run_whose_end_was_heard_keeps_its_receipt_though_its_lab_is_gone(site
     assert read_again(site, run) == (b"kept\nnote\n", 2)
 
 
-def test_a_lab_that_ends_between_two_runs_is_said_to_be_gone_and_its_container_removed(site):
+def test_labs_that_end_between_two_runs_are_said_to_be_gone_and_start_with_their_files(site):
     site.start_ready_worker()
-    run = site.have_files()
-    end_lab(site, run, KILL)
-    wait_until(lambda: Lab.objects.get().state == Lab.State.ABSENT, LOST_WITHIN_S)
-    assert "ended or been removed" in Lab.objects.get().reason
+    killed, removed = site.have_files(), site.have_files()
+    end_lab(site, killed, KILL)
+    end_lab(site, removed, REMOVE)
+    gone = Lab.objects.filter(state=Lab.State.ABSENT)
+    wait_until(lambda: gone.count() == 2, LOST_WITHIN_S)
+    pages = [site.read_as(run.owner, reverse("labs:my-lab")) for run in (killed, removed)]
+    assert ["ended or been removed" in page for page in pages] == [True, True]
     wait_until(lambda: not site.engine.list_labs(), LOST_WITHIN_S)
+    found = [read_again(site, run) for run in (killed, removed)]
+    assert found == [(b"kept\nnote\n", 2)] * 2
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may kill a process of a container")

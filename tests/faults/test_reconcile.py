@@ -1,17 +1,17 @@
 """What happens to labs behind our back: the page tells the truth within 15 s, and the next press
 works with the files restored. Killed and removed labs stand in `test_dying_labs`, engines and
-machines that stop in `test_dying_engine`, half-made labs in `test_killed_workers`."""
+machines that stop in `test_dying_engine`, half-made labs in `test_killed_workers`, full disks in
+`test_full_disks`."""
 
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from labs.engine.base import DiskFull, ImageMissing, NameTaken
+from labs.engine.base import ImageMissing, NameTaken
 from labs.lifecycle import OUT_OF_MEMORY
 from labs.models import Lab, Run
 from labs.receipts import output_of
@@ -114,14 +114,4 @@ def test_a_run_waits_for_an_image_that_is_missing(site):
     assert "never-built" in Lab.objects.get(pk=run.lab_id).last_error
     worker.kill()
     site.start_ready_worker()
-    assert await_run(run).exit_code == 0
-
-
-def test_a_run_waits_while_the_engines_disk_is_full(site, tmp_path):
-    full = Path(tmp_path) / "full"
-    full.touch()
-    site.start_ready_worker(LAB_ENGINE="tests.faults.failing.FullDisk", DISK_IS_FULL=str(full))
-    run = site.press_live(WRITE)
-    await_words(run, waiting_words(DiskFull("")))
-    full.unlink()
     assert await_run(run).exit_code == 0
