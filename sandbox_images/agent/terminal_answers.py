@@ -31,6 +31,7 @@ ENV = {
     b"SHELL": b"/bin/bash",
     b"HISTFILE": b"/tmp/.bash_history",
     b"PROMPT_DIRTRIM": b"2",
+    b"INPUTRC": b"/opt/agent-lab/inputrc",
 }
 
 

@@ -78,8 +78,9 @@ def test_asked_twice_it_is_typed_and_executed_once(shared_lab):
     async def work(one):
         await one.run("echo once >> typed-once")
         await one.shell.run(b"wc -l < typed-once", b"\r1\r\n")
+        return one.shown
 
-    typing(shared_lab, work)
+    assert typing(shared_lab, work).count(b"echo once >> typed-once'") == 1
 
 
 def test_a_script_of_several_lines_and_signs_is_typed_as_it_stands(shared_lab):
