@@ -43,3 +43,12 @@ def test_a_gap_is_a_line_to_write_on_or_holds_the_answer(dark):
 def test_long_output_is_printed_whole(dark):
     dark.locator(".example").evaluate_all("all => all.forEach(one => { one.open = true; })")
     expect(dark.locator(".output").first).to_have_css("max-height", "none")
+
+
+def test_what_was_handed_in_prints_on_white_from_dark_paper_too(open_as, site):
+    page = open_as("student1")
+    page.context.add_cookies([{"name": "reading", "value": "dark.normal.100", "url": site.url}])
+    page.goto("/hand-ins/1/")
+    page.emulate_media(media="print")
+    for place in (".handed-in", ".tag-good"):
+        expect(page.locator(place).first).to_have_css("background-color", WHITE)
