@@ -12,10 +12,11 @@ from django.conf import settings
 from django.urls import reverse
 
 from labs.manager import ENGINE_TROUBLE, LAB_DIED, LINE_CUT
-from labs.models import Host, Run
+from labs.models import Host, Lab, Run
 from labs.receipts import output_of
 from tests.engine_fixtures import wait_until
 from tests.faults.counted import ENGINE, LINE, await_outcome, counted_line, once, output_of_lines
+from tests.faults.sites import end
 from tests.site_fixtures import await_output, await_run
 
 pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(transaction=True)]
@@ -85,3 +86,24 @@ def test_a_run_is_lost_whose_lab_ends_with_its_engine_and_others_wait(make_site,
     assert await_outcome(waiting, engine=private_engine.url) == once()
     again = await_run(site.press_live("docker exec agent sh -c 'cat note; ls'", owner=first.owner))
     assert output_of(again) == b"kept\nnote\n"
+
+
+@needs_root
+def test_after_a_reboot_labs_are_said_to_be_gone_and_start_with_their_files(
+    make_site, private_engine
+):
+    private_engine.stop()
+    private_engine.start()
+    site = make_site(engine_url=private_engine.url)
+    worker = site.start_ready_worker()
+    first = site.have_files()
+    end(worker)
+    private_engine.stop()
+    private_engine.start()
+    site.start_ready_worker()
+    wait_until(lambda: Lab.objects.get().state == Lab.State.ABSENT, LOST_WITHIN_S)
+    page = site.read_as(first.owner, reverse("labs:my-lab"))
+    assert "ended or been removed" in page
+    wait_until(lambda: not site.engine.list_labs(), LOST_WITHIN_S)
+    again = await_run(site.press_live("docker exec agent sh -c 'cat note; ls'", owner=first.owner))
+    assert (output_of(again), again.lab_generation) == (b"kept\nnote\n", 2)
