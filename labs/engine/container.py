@@ -17,6 +17,7 @@ from labs.engine.base import EngineError, LabSpec, Limits
 WORKSPACE = "/home/node/project"
 SUPERVISOR_DIRECTORY = "/run/agent-lab"
 LABEL = "agent-lab"
+PIDS_WITH_RUNTIME = 512
 SECCOMP_FILE = Path(__file__).with_name("seccomp.json")
 
 
@@ -67,7 +68,7 @@ def _env(spec: LabSpec) -> list[str]:
 
 
 def _host_config(spec: LabSpec) -> dict[str, Any]:
-    return {**_confinement(spec), **_resources(spec.limits)}
+    return {**_confinement(spec), **_resources(spec.limits), **_room_for_runtime(spec)}
 
 
 def _confinement(spec: LabSpec) -> dict[str, Any]:
@@ -114,6 +115,11 @@ def _ulimits(limits: Limits) -> list[tuple[str, int]]:
         ("memlock", 64 * 1024),
         ("msgqueue", 0),
     ]
+
+
+def _room_for_runtime(spec: LabSpec) -> dict[str, int]:
+    """gVisor's own threads count as well: with 128, sixty busy processes ended the whole lab."""
+    return {"PidsLimit": max(spec.limits.pids, PIDS_WITH_RUNTIME)} if spec.runtime else {}
 
 
 def _tmpfs(spec: LabSpec) -> dict[str, str]:

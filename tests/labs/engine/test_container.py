@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -136,6 +137,14 @@ def test_the_runtime_is_named_only_where_it_is_chosen() -> None:
 
     assert container_config(gvisor, "here")["HostConfig"]["Runtime"] == "runsc"
     assert "Runtime" not in container_config(SPEC, "here")["HostConfig"]
+
+
+def test_a_kernel_of_its_own_has_room_for_its_own_threads() -> None:
+    under_gvisor = container_config(replace(SPEC, runtime="runsc"), "test")["HostConfig"]
+    plain = container_config(SPEC, "test")["HostConfig"]
+
+    assert under_gvisor["PidsLimit"] == 512
+    assert plain["PidsLimit"] == SPEC.limits.pids
 
 
 def test_the_seccomp_profile_denies_what_it_does_not_name() -> None:
