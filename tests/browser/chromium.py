@@ -26,6 +26,7 @@ ARGS = (
     "--disable-sync",
 )
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+TABLET: ViewportSize = {"width": 768, "height": 1024}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SMALL_PHONE: ViewportSize = {"width": 320, "height": 640}
 PATIENCE_MS = 20_000

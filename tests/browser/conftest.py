@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.browser.chromium import PATIENCE_MS, Tabs, launch_chromium
-from tests.browser.pages import do_some_work
+from tests.browser.pages import do_some_work, make_names
 from tests.browser.served import ServedSite, serve_site
 from tests.browser.steps import log_in, sign_up
 
@@ -64,6 +64,12 @@ def work_is_done(
     newest_run = do_some_work(tabs.open(storage_state=logged_in("student1")))
     tabs.close()
     return newest_run
+
+
+@pytest.fixture(scope="package")
+def names(site: ServedSite, work_is_done: str) -> dict[str, Any]:
+    """For the braces in the addresses of all pages, with something to see on them."""
+    return {**make_names(site), "run": work_is_done}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages import ALL
+from tests.browser.pages import ALL, PAGES
 
 CHOSEN = {"data-paper": "cream", "data-contrast": "high", "data-size": "150"}
 
@@ -34,15 +34,16 @@ def test_a_choice_shows_at_once_and_stays_after_a_reload_and_a_log_in(tabs):
     expect_chosen(page)
 
 
-def test_a_choice_stands_in_the_html_of_every_page_so_that_none_flashes(tabs, open_as, site):
-    pages = {person: open_as(person) for person in dict(ALL)}
-    for page in pages.values():
+def test_a_choice_stands_in_the_html_of_every_page_so_that_none_flashes(names, open_as, site):
+    opened = {person: open_as(person) for person in PAGES}
+    for page in opened.values():
         page.context.add_cookies([{"name": "reading", "value": "cream.high.150", "url": site.url}])
     wanted = " ".join(f'{name}="{value}"' for name, value in CHOSEN.items())
     without = [
         (person, path)
         for person, path in ALL
-        if f'<html lang="en" {wanted} ' not in pages[person].request.get(path).text()
+        if f'<html lang="en" {wanted} '
+        not in opened[person].request.get(path.format_map(names)).text()
     ]
     assert without == []
 
