@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(tran
 MIB = 1024 * 1024
 WARM_BYTES, FLOOD_BYTES = MIB, 2 * MIB
 GROWTH_BYTES = 8 * MIB
-"""What a gateway allocates for its first flood it keeps: up to 6 MiB, measured, and then no more."""
+"""What a gateway allocates for its first flood it keeps: up to 6 MiB as measured, then no more."""
 ECHO_EVERY_BYTES = 128 * 1024
 PASTED_LINE = b"0123456789abcde\r"
 
