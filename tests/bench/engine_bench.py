@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,6 @@ from labs.engine.docker_engine import DockerEngine
 COMMAND = ("echo", "hello")
 ROUNDS = 40
 COLD_ROUNDS = 10
-IDLE_LABS = 20
 
 
 @dataclass(frozen=True)
@@ -166,22 +165,6 @@ def start_bare(bench: Bench) -> str:
     return str(made["Id"])
 
 
-def compare_idle_memory(bench: Bench, labs: int = IDLE_LABS) -> Compared:
-    """Bytes of the machine's memory that one more idle lab takes, and one more `sleep`."""
-    ours = _memory_each(bench, labs, lambda: bench.engine.create_lab(bench.spec()).container_id)
-    return Compared(ours, _memory_each(bench, labs, lambda: start_bare(bench)))
-
-
-def _memory_each(bench: Bench, labs: int, start: Callable[[], str]) -> float:
-    bench.engine.remove_lab(start())
-    before = available_bytes()
-    made = [start() for _ in range(labs)]
-    taken = before - available_bytes()
-    for container_id in made:
-        bench.engine.remove_lab(container_id)
-    return taken / labs
-
-
 def available_bytes() -> int:
     lines = Path("/proc/meminfo").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
@@ -192,7 +175,6 @@ def report(bench: Bench) -> Iterator[str]:
         yield f"run, {name} (s): {compared}"
     yield f"runs a second in one lab: {count_runs_a_second(bench):.0f}"
     yield f"cold start (s): {compare_cold_starts(bench)}"
-    yield f"memory of an idle lab (bytes): {compare_idle_memory(bench)}"
 
 
 def main() -> None:

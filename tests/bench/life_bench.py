@@ -15,13 +15,15 @@ from labs import probe
 from labs.engine.base import Exit, Output, RunSpec
 from tests.bench.engine_bench import Bench, Compared, available_bytes, start_bare
 
-IDLE_LABS = 50
 CLASS = 30
 AT_ONCE = 4
 """As the setting `LAB_STARTS_AT_ONCE`."""
 WAKE_ROUNDS = 15
 MUSTERS = 2
-MEMORY_ROUNDS = 3
+IDLE_LABS, BATCH = 50, 10
+MEMORY_ROUNDS = 2
+LOOKS = 21
+LOOK_EVERY_S = 0.05
 
 
 def measure_life(bench: Bench, ratios: dict[str, float]) -> Iterator[str]:
@@ -91,22 +93,34 @@ def _start_and_prove(bench: Bench) -> str:
 
 
 def compare_fifty_idle(bench: Bench) -> Compared:
-    """Bytes of the machine's memory for each, in turns, since others use the machine too."""
+    """Bytes of the machine's memory for each, batch by batch beside as many bare ones until fifty
+    of both stand. Medians over the batches, since others use the machine, too."""
     ours, floor = [], []
+    bench.engine.remove_lab(start_bare(bench))  # the first one of all costs the engine more
     for _round in range(MEMORY_ROUNDS):
-        floor.append(_memory_each(bench, lambda: start_bare(bench)))
-        ours.append(_memory_each(bench, lambda: bench.engine.create_lab(bench.spec()).container_id))
+        for _batch in range(IDLE_LABS // BATCH):
+            floor.append(_memory_each(lambda: start_bare(bench)))
+            ours.append(_memory_each(lambda: bench.engine.create_lab(bench.spec())))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            made = [status.container_id for status in bench.engine.list_labs()]
+            list(pool.map(bench.engine.remove_lab, made))
     return Compared(median(ours), median(floor))
 
 
-def _memory_each(bench: Bench, start: Callable[[], str]) -> float:
-    bench.engine.remove_lab(start())
+def _memory_each(start: Callable[[], object]) -> float:
+    before = _steady_available_bytes()
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        before = available_bytes()
-        made = list(pool.map(lambda _number: start(), range(IDLE_LABS)))
-        taken = before - available_bytes()
-        list(pool.map(bench.engine.remove_lab, made))
-    return taken / IDLE_LABS
+        list(pool.map(lambda _number: start(), range(BATCH)))
+    return (before - _steady_available_bytes()) / BATCH
+
+
+def _steady_available_bytes() -> float:
+    """Over a second: what starting took, and what others take and give back at once, is not idle."""
+    looks = []
+    for _look in range(LOOKS):
+        looks.append(available_bytes())
+        time.sleep(LOOK_EVERY_S)
+    return median(looks)
 
 
 def _timed(deed: Callable[[], object]) -> float:
