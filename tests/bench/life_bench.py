@@ -115,7 +115,7 @@ def _memory_each(start: Callable[[], object]) -> float:
 
 
 def _steady_available_bytes() -> float:
-    """Over a second: what starting took, and what others take and give back at once, is not idle."""
+    """Over a second: what starting took, or others take and give back at once, is not idle."""
     looks = []
     for _look in range(LOOKS):
         looks.append(available_bytes())
