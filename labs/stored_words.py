@@ -33,4 +33,3 @@ def in_readers_words(stored: str) -> str:
         if translated != stored[:end] or (cuts and end == cuts[0]):
             return f"{translated} {in_readers_words(stored[end + 1 :])}".strip()
     return stored
-

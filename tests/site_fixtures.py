@@ -48,11 +48,11 @@ def worker(django_db_setup: None, django_db_blocker: Any, site_engine: Engine) -
     if settings.WORKER_IS_EMBEDDED:
         from labs.embedded import start_beat, start_worker
 
-        with django_db_blocker.unblock():
-            start_worker()
-            beat = start_beat()
-            yield  # its sweeps look at rows between tests too
-            beat.stop()
+        django_db_blocker.unblock()  # and never restored: its threads look at rows to the very end
+        start_worker()
+        beat = start_beat()
+        yield
+        beat.stop()
         return
     with django_db_blocker.unblock():
         process = start_worker_process()
