@@ -49,10 +49,12 @@ def worker(django_db_setup: None, django_db_blocker: Any, site_engine: Engine) -
         from labs.embedded import start_beat, start_worker
 
         django_db_blocker.unblock()  # and never restored: its threads look at rows to the very end
-        start_worker()
+        workers = start_worker()
         beat = start_beat()
         yield
         beat.stop()
+        for worker in workers:
+            worker.stop()
         return
     with django_db_blocker.unblock():
         process = start_worker_process()
