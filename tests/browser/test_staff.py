@@ -119,7 +119,15 @@ def test_djangos_admin_works_under_our_policy(open_as):
     for path in ("/admin/", "/admin/course/user/", "/admin/course/user/1/change/"):
         page.goto(path)
         expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    rights = page.locator("#id_user_permissions_from")
+    page.locator("#id_user_permissions_input").press_sequentially("terminal session")
+    expect(rights.get_by_role("option", name="Can view terminal session")).to_be_visible()
+    expect(rights.get_by_role("option", name="Can view classroom")).to_have_count(0)
+
+
+def test_djangos_admin_leads_from_a_class_to_where_its_people_are_changed(open_as):
+    page = open_as("admin")
     page.goto("/admin/course/classroom/1/change/")
-    page.locator(".select2-selection").last.click()
-    page.locator(".select2-search__field").last.fill("student2")
-    expect(page.get_by_role("option", name="student2")).to_be_visible()
+    expect(page.get_by_role("button", name="Save")).to_have_count(0)
+    page.get_by_role("link", name="People", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/classes/1/people/$"))
