@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from tests.browser.served import own_environment
 
 REPOSITORY = Path(__file__).parent.parent.parent
 
@@ -17,7 +18,7 @@ def measure_boards() -> dict[str, Any]:
     """What `tests.bench.board_in_process` says."""
     with tempfile.TemporaryDirectory(prefix="agent-lab-bench-") as folder:
         Path(folder, "lessons").mkdir()
-        env = os.environ | {
+        env = own_environment() | {
             "VAR_DIR": folder,
             "LESSON_DIRS": str(Path(folder, "lessons")),
             "DJANGO_SETTINGS_MODULE": "config.settings",

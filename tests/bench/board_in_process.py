@@ -56,7 +56,7 @@ RAW = """
 def measure() -> dict[str, Any]:
     """Medians in seconds: `floor` and `page` of the large one, `changed` where everybody has done
     something since, `update` of one that is open; and the queries of both sizes."""
-    teacher, lesson = make_user("board-teacher"), write_lesson()
+    teacher, lesson = make_user("teacher"), write_lesson()
     small, large = (make_board(teacher, lesson, count) for count in (SMALL, LARGE))
     ask, session = site(), make_session(teacher)
     pages = [f"/assignments/{assignment.pk}/board/" for assignment in (small, large)]
