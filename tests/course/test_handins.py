@@ -44,6 +44,7 @@ from tests.factories import (
     make_user,
 )
 from tests.markup import elements, words_of
+from tests.settings import WHOLE_SCHEDULE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.core]
 
@@ -274,7 +275,7 @@ def test_a_hand_in_that_nobody_looks_at_is_completed_all_the_same(waiting):
 
 
 def test_the_beat_looks_for_hand_ins_that_wait():
-    entry = settings.CELERY_BEAT_SCHEDULE["hand-ins"]
+    entry = WHOLE_SCHEDULE["hand-ins"]
     assert entry["task"] == seal_hand_ins.name
     assert entry["schedule"].run_every <= timedelta(seconds=10)
 
