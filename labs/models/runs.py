@@ -88,6 +88,8 @@ class Run(models.Model):
     time_limit_s = models.PositiveIntegerField(default=60)
     typed_into = models.UUIDField(null=True)
     """The terminal in whose shell its line is typed; None for a run apart, as most are."""
+    typed_at_s = models.FloatField(null=True)
+    """By the clock of that terminal's recording; None until its receipt, and where nobody knows."""
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     state_deadline_at = models.DateTimeField()

@@ -94,6 +94,8 @@ class RecordingPiece(models.Model):
     offset = models.PositiveBigIntegerField()
     """Of the first byte of output that it holds."""
     lines = models.TextField()
+    stored_at = models.DateTimeField(default=timezone.now)
+    """Soon after it was shown: who may see only what was done up to some day sees it up to here."""
 
     class Meta:
         ordering = ["pk"]
