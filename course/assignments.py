@@ -36,9 +36,9 @@ class Dates:
 
 
 def dates_of(assignment: Assignment, extension: Extension | None) -> Dates:
-    """Whoever has longer may also hand in longer."""
+    """Whoever has longer may also hand in longer; nobody has less time than the class."""
     dates = Dates(assignment.opens_at, assignment.due_at, assignment.closes_at)
-    if extension is None:
+    if extension is None or extension.due_at <= dates.due_at:
         return dates
     closes = dates.closes_at and max(dates.closes_at, extension.due_at)
     return replace(dates, due_at=extension.due_at, closes_at=closes, is_extended=True)
