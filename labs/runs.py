@@ -213,6 +213,7 @@ def _receipt(run: Run, exit: Exit) -> dict[str, Any]:
         "leftovers": exit.leftovers,
         "oom_kills": exit.oom_kills,
         "memory_peak_bytes": exit.memory_peak_bytes,
+        "typed_at_s": None if exit.typed_at_ms is None else exit.typed_at_ms / 1000,
         "started_at": run.started_at or timezone.now() - timedelta(seconds=exit.duration_s),
         **_ended(),
     }

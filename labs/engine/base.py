@@ -170,6 +170,8 @@ class Exit:
     """The workspace differs from what was last saved or restored."""
     detail: str = ""
     """A sentence where the reason alone doesn't say it, such as why a command did not start."""
+    typed_at_ms: int | None = None
+    """Of a run whose line was typed: how long its terminal had been there by then."""
 
 
 Batch = Sequence[Output | Exit]

@@ -296,4 +296,5 @@ def _read_exit(frame: Frame) -> Exit:
         memory_peak_bytes=frame.number("memory_peak_bytes"),
         workspace_changed=frame.text("workspace_changed") == "1",
         detail=frame.text("detail"),
+        typed_at_ms=frame.number("typed_at_ms"),
     )

@@ -52,7 +52,7 @@ class Terminal:
         """The last run that was typed here."""
         self._lab = lab
         self._linger_s = linger_s
-        self._began_at = self._filled_at = monotonic()
+        self.began_at = self._filled_at = monotonic()
         self._tokens = float(BURST_BYTES)
         self._pid = self._fd = -1
         self._path = self._reason = ""
@@ -169,7 +169,7 @@ class Terminal:
             self._shut()
             return False
         self._tokens -= len(data)
-        self.ring.append(data, int((monotonic() - self._began_at) * 1000))
+        self.ring.append(data, int((monotonic() - self.began_at) * 1000))
         self._tell()
         return bool(data)
 

@@ -199,6 +199,9 @@ class TypedRun(Run):
 
     def _write_receipt(self) -> dict[str, object]:
         receipt = super()._write_receipt()
+        if self._terminal is not None and self._typed_at:
+            after_s = self._typed_at - self._terminal.began_at
+            receipt["typed_at_ms"] = int(after_s * 1000)
         return receipt if self.has_begun else {**receipt, "exit_code": "", "duration_us": 0}
 
 

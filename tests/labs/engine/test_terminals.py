@@ -30,8 +30,8 @@ class Shell:
         self.words = []
         self.came = asyncio.Event()
 
-    def look(self, offset=0, credit=10_000_000):
-        pairs = (*self.pairs, ("offset", offset), ("credit", credit))
+    def look(self, offset=0, credit=10_000_000, pairs=()):
+        pairs = (*self.pairs, ("offset", offset), ("credit", credit), *pairs)
         self.number = self.line.begin("look", pairs, on_frame=self.take)
 
     def take(self, frame):

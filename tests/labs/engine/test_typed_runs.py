@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from labs.engine.base import RunSpec
-from tests.labs.engine.test_terminals import closed, in_lab, opened
+from tests.labs.engine.test_terminals import PROMPT, Shell, closed, in_lab, opened
 
 pytestmark = pytest.mark.docker
 
@@ -49,6 +49,24 @@ class Typing:
         return self.shell.shown
 
 
+class Recorded(Shell):
+    """The same terminal as a recorder looks at it, with the moments of its pieces."""
+
+    def __init__(self, line, name):
+        super().__init__(line, name)
+        self.moments = []
+
+    def take(self, frame):
+        super().take(frame)
+        if frame is not None and frame.word == "shown":
+            self.moments.append((len(self.shown), frame.number("at_ms")))
+
+    def moment(self, words):
+        """Of the piece in which these are complete."""
+        end = self.shown.index(words) + len(words)
+        return next(at_ms for shown, at_ms in self.moments if shown >= end)
+
+
 def typing(lab, work):
     """What `work` returns, which gets a fresh shell to type into."""
 
@@ -72,6 +90,19 @@ def test_its_line_stands_in_the_shell_and_its_output_there_and_in_the_receipt(sh
     assert (ran.stream("stdout"), ran.stream("stderr")) == (b"to out\n", b"to err\n")
     assert b"docker exec agent sh -c 'echo to out; sleep 0.2;" in shown
     assert b"\rto out\r\nto err\r\n" in shown
+
+
+def test_its_receipt_tells_the_moment_by_the_clock_of_the_recording(shared_lab):
+    async def work(one):
+        ran = await one.run("sleep 0.2; echo la''ter")
+        await one.until(b"\rlater\r\n")
+        recorder = Recorded(one.shell.line, one.terminal)
+        recorder.look(pairs=[("pace_ms", 1)])
+        await recorder.until_shown(b"\rlater\r\n")
+        return ran.exit.typed_at_ms, recorder.moment(PROMPT), recorder.moment(b"\rlater")
+
+    typed_at_ms, prompt_at_ms, output_at_ms = typing(shared_lab, work)
+    assert prompt_at_ms <= typed_at_ms < output_at_ms
 
 
 def test_asked_twice_it_is_typed_and_executed_once(shared_lab):
