@@ -17,6 +17,7 @@ from course.models import Assignment, Classroom
 from course.steps import MAX_POINTS, Step
 
 LAST_MINUTE = time(23, 59)
+A_MINUTE = timedelta(minutes=1) - timedelta(microseconds=1)
 FIELDS = (
     "opens_at",
     "due_at",
@@ -30,12 +31,16 @@ FIELDS = (
 
 
 class ClockField(forms.Field):
-    """A day and a time on the class's clock, as a moment."""
+    """A day and a time on the class's clock, as a moment.
 
-    def __init__(self, *, zone: ZoneInfo, **kwargs: Any) -> None:
+    `is_end`: the end of that minute, since 23:59 is not over while a clock shows 23:59.
+    """
+
+    def __init__(self, *, zone: ZoneInfo, is_end: bool = False, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"type": "datetime-local", "step": "60"})
         super().__init__(widget=widget, **kwargs)
         self.zone = zone
+        self.rest = A_MINUTE if is_end else timedelta()
 
     def prepare_value(self, value: Any) -> Any:
         if isinstance(value, datetime):
@@ -47,7 +52,8 @@ class ClockField(forms.Field):
             return None
         try:
             typed = datetime.fromisoformat(str(value).strip())
-            return read_clock(typed.replace(tzinfo=None), self.zone)
+            minute = typed.replace(second=0, microsecond=0, tzinfo=None)
+            return read_clock(minute, self.zone) + self.rest
         except NoSuchTime:
             raise forms.ValidationError(
                 _("The clocks are put forward over this time. Choose an hour later.")
@@ -106,10 +112,11 @@ class AssignmentForm(forms.Form):
 
     def _add_dates(self, zone: ZoneInfo, words: str) -> None:
         self.fields["opens_at"] = ClockField(label=_("Opens"), zone=zone, help_text=words)
-        self.fields["due_at"] = ClockField(label=_("Due"), zone=zone, help_text=words)
+        self.fields["due_at"] = ClockField(label=_("Due"), zone=zone, is_end=True, help_text=words)
         self.fields["closes_at"] = ClockField(
             label=_("Closes"),
             zone=zone,
+            is_end=True,
             required=False,
             help_text=_("From then on nothing can be handed in. Empty: it stays open."),
         )
@@ -159,6 +166,7 @@ class ExtensionForm(forms.Form):
         self.fields["due_at"] = ClockField(
             label=_("Due for this student"),
             zone=assignment.zone,
+            is_end=True,
             initial=assignment.due_at + timedelta(days=7),
         )
         self.order_fields(["student", "due_at", "reason"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -30,6 +31,9 @@ from labs.audit import note_view
 from labs.fragments import wants_fragment
 from labs.recordings import clock
 from labs.refusal import Refused
+
+SAME_PRESS = timedelta(minutes=1)
+"""A browser that got no answer sends a press again; whoever comes later has an old page."""
 
 
 @login_required
@@ -53,7 +57,22 @@ def hand_in_now(request: HttpRequest, assignment_id: int) -> HttpResponse:
     except Refused as no:
         messages.error(request, str(no))
         return redirect("course:assignment-detail", assignment_id=assignment_id)
+    _warn_of_old_page(request, handin)
     return redirect("course:handin-detail", handin_id=handin.pk)
+
+
+def _warn_of_old_page(request: HttpRequest, handin: HandIn) -> None:
+    """A page from before a hand-in looks as if it handed in anew; a press sent twice doesn't."""
+    if timezone.now() - handin.handed_in_at < SAME_PRESS:
+        return
+    clock = timezone.localtime(handin.handed_in_at, handin.assignment.zone)
+    said = _(
+        "Attempt %(number)s was made on %(when)s, so this press handed in nothing new. What you "
+        "wrote and ran since then is kept, but not handed in: open the assignment again and press "
+        "“Hand in” there."
+    )
+    when = date_format(clock, _("j M, H:i"))
+    messages.warning(request, said % {"number": handin.attempt, "when": when})
 
 
 @login_required

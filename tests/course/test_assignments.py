@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
-from course.assignments import change_assignment, dates_for, give_extension
-from tests.factories import make_assignment, make_classroom, make_user
+from course.assignments import (
+    change_assignment,
+    dates_for,
+    dates_of,
+    give_extension,
+    lateness_of,
+)
+from course.models import Assignment, HandIn
+from tests.factories import make_assignment, make_classroom, make_handin, make_user
 from tests.markup import words_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.core]
@@ -46,3 +54,39 @@ def test_whoever_has_more_time_never_has_less_than_a_class_that_gets_more(
     later = assignment.due_at + 7 * DAY
     change_assignment(assignment=assignment, fields={"due_at": later})
     assert dates_for(assignment, student).due_at == later
+
+
+def clock(moment):
+    return moment.strftime("%Y-%m-%dT%H:%M")
+
+
+def test_due_2359_is_over_when_the_clock_shows_midnight(client, teacher):
+    classroom = make_classroom(teacher=teacher, students=[])
+    due = datetime(2027, 3, 8, 23, 59, tzinfo=UTC)
+    sent = {"due_at": clock(due), "closes_at": clock(due), "opens_at": clock(due - DAY)}
+    more = {"late": "nothing", "points.gap:animal": "1"}
+    address = reverse("course:assignment-create", args=[classroom.pk])
+    client.post(f"{address}?lesson=tiny", sent | more)
+    made = Assignment.objects.get()
+    dates = dates_of(made, None)
+    last, midnight = due + timedelta(seconds=59), due + timedelta(minutes=1)
+    assert not lateness_of(made, dates, last).is_late
+    assert lateness_of(made, dates, midnight).is_late
+    assert [dates.is_closed(at) for at in (last, midnight)] == [False, True]
+
+
+def press_hand_in(student, assignment, attempt):
+    browser = Client()
+    browser.force_login(student)
+    address = reverse("course:hand-in", args=[assignment.pk])
+    return words_of(browser.post(address, {"attempt": attempt}, follow=True))
+
+
+def test_an_old_page_says_that_it_handed_in_nothing_new(student, assignment):
+    made = make_handin(student, assignment, {"animal": "Quokka"})
+    said = "this press handed in nothing new"
+    assert said not in press_hand_in(student, assignment, made.attempt)
+    an_hour_ago = made.handed_in_at - timedelta(hours=1)
+    HandIn.objects.filter(pk=made.pk).update(handed_in_at=an_hour_ago)
+    assert said in press_hand_in(student, assignment, made.attempt)
+    assert HandIn.objects.count() == 1

@@ -85,7 +85,8 @@ def test_times_are_typed_on_the_classs_clock(client, teacher):
     address = page("assignment-create", classroom) + "?lesson=tiny"
     client.post(address, form_of(due_at="2027-04-01T23:59"))
     made = Assignment.objects.get()
-    assert made.due_at.isoformat() == "2027-04-01T21:59:00+00:00"
+    assert made.opens_at.isoformat() == "2027-03-01T07:00:00+00:00"
+    assert made.due_at.isoformat() == "2027-04-01T21:59:59.999999+00:00"
     assert made.points == {"gap:animal": 2}
     assert "Thu 1 Apr 2027, 23:59" in words_of(client.get(page("assignment-detail", made)))
 
