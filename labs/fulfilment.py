@@ -11,7 +11,18 @@ from functools import partial
 
 from django.utils import timezone
 
-from labs import checkpoints, doorbell, examination, keeper, lab_files, leases, lifecycle, wishes
+from labs import (
+    checkpoints,
+    doorbell,
+    examination,
+    hosts,
+    keeper,
+    lab_files,
+    leases,
+    lifecycle,
+    queue,
+    wishes,
+)
 from labs.engine.base import EngineError, FilesNotRestored, LabGone
 from labs.engine.listing import EMPTY
 from labs.engines import get_engine
@@ -41,7 +52,12 @@ class NotDone(Exception):
 def fulfil_wish(pk: int) -> None:
     """Takes the wish where it stands and carries it out; nothing if somebody else does."""
     wish = wishes.find_free(pk)
-    if wish is None or not wishes.take_lease(wish, worker=leases.new_name()):
+    if wish is None:
+        return
+    if hosts.is_elsewhere(wish.lab):  # it was rung for before a host took its lab
+        queue.enqueue_wish(wish)
+        return
+    if not wishes.take_lease(wish, worker=leases.new_name()):
         return
     reach("wish_taken")
     try:

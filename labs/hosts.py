@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from labs import doorbell, queue, room, runs
-from labs.engine.base import Limits
+from labs.engine.base import EngineError, Limits
 from labs.models import Host, Lab, Run
 
 logger = logging.getLogger(__name__)
@@ -31,6 +31,16 @@ RUN_DIED = gettext_noop(
     "machine with your last saved files."
 )
 AT_REST = (Lab.State.ABSENT, Lab.State.FAILED)
+
+
+class Elsewhere(EngineError):
+    """The lab is started on another host: only the worker there can ask it."""
+
+
+def refuse_elsewhere(lab: Lab) -> None:
+    """Raises Elsewhere. What this host's engine does not know is not gone there."""
+    if is_elsewhere(lab):
+        raise Elsewhere(f"lab {lab.pk} is on another host")
 
 
 def is_elsewhere(lab: Lab) -> bool:

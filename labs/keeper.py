@@ -14,7 +14,7 @@ from functools import partial
 
 from django.conf import settings
 
-from labs import checkpoints, leases, lifecycle, pauses, pooled, wishes
+from labs import checkpoints, hosts, leases, lifecycle, pauses, pooled, wishes
 from labs.engine.base import (
     EngineDown,
     EngineError,
@@ -72,7 +72,11 @@ def _start_or_wait(lab: Lab) -> LabStatus:
 
 
 def find_ready(lab: Lab) -> LabStatus | None:
-    """The container behind a ready lab; when there is none, the row is put right."""
+    """The container behind a ready lab; when there is none, the row is put right.
+
+    Raises Elsewhere for a lab that has meanwhile been started on another host.
+    """
+    hosts.refuse_elsewhere(lab)
     if lab.state == Lab.State.PAUSED:
         pauses.wake_lab(lab)
     if lab.state != Lab.State.READY:
@@ -124,9 +128,11 @@ def _start(lab: Lab, limits: Limits) -> LabStatus:
 
 
 def stop_lab(lab_id: int) -> None:
-    """Ends the lab's run, saves its files, removes its container. Only for a lab in `stopping`."""
-    lab = Lab.objects.filter(pk=lab_id, state=Lab.State.STOPPING).first()
-    if lab is None:
+    """Ends the lab's run, saves its files, removes its container. Only for a lab in `stopping`
+    that is on this host: another one's engine would find nothing to save."""
+    stopping = Lab.objects.filter(pk=lab_id, state=Lab.State.STOPPING)
+    lab = stopping.select_related("host").first()
+    if lab is None or hosts.is_elsewhere(lab):
         return
     lifecycle.put_off_deadline(lab)
     try:

@@ -94,10 +94,11 @@ def _take_start(lab: Lab, host: Host, **fields: Any) -> bool:
     return bool(moved)
 
 
-def assign_host(lab: Lab, host: Host) -> None:
-    """Where it is to start; nothing for a lab that has a host already."""
+def assign_host(lab: Lab, host: Host) -> bool:
+    """Where it is to start. False for a lab that another host has, perhaps since this moment."""
     if Lab.objects.filter(pk=lab.pk, host=None).update(host=host):
         lab.host = host
+    return lab.host_id == host.pk
 
 
 def put_off_deadline(lab: Lab) -> None:

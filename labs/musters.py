@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from labs import audit, keeper, lab_files, leases, lifecycle, probe, queue
+from labs import audit, hosts, keeper, lab_files, leases, lifecycle, probe, queue
 from labs.engine.base import EngineDown, EngineError
 from labs.engines import get_engine
 from labs.leases import LEASE_S
@@ -97,10 +97,13 @@ def _take(free: Any, host: Host) -> Muster | None:
         under_way = Muster.objects.filter(
             lab__host=host, state=Muster.State.STARTING, state_deadline_at__gte=timezone.now()
         )
-        muster: Muster | None = free.select_related("lab__host", "lab__owner").first()
+        # Of two hosts that come for one whose lab has none yet, the second takes the next.
+        unlocked = free.select_for_update(skip_locked=True, of=("self",))
+        muster: Muster | None = unlocked.select_related("lab__host", "lab__owner").first()
         if muster is None or under_way.count() >= settings.LAB_STARTS_AT_ONCE:
             return None
-        lifecycle.assign_host(muster.lab, host)
+        if not lifecycle.assign_host(muster.lab, host):
+            return None
         Muster.objects.filter(pk=muster.pk).update(
             **_state(Muster.State.STARTING, deadline_s=LEASE_S)
         )
@@ -114,6 +117,9 @@ def _is_settled(muster: Muster) -> bool:
             found = _warm_and_prove(muster)
     except NotYet as error:
         _end(muster, Muster.State.WAITING, problem=str(error))
+        return False
+    except hosts.Elsewhere:  # a run was quicker: that host's worker goes on with it
+        _end(muster, Muster.State.WAITING)
         return False
     except EngineError as error:
         logger.warning("%s: %s", muster, error)

@@ -7,8 +7,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from labs import hosts
-from labs.models import Host, Lab, Run
+from labs import hosts, keeper, lifecycle, musters
+from labs.fulfilment import fulfil_wish
+from labs.lab_requests import request_restart
+from labs.models import Host, Lab, Muster, Run
 from tests.factories import make_run, make_user
 
 pytestmark = pytest.mark.django_db
@@ -86,3 +88,51 @@ def test_a_lab_that_is_started_on_another_host_is_elsewhere(settings):
     assert not hosts.is_elsewhere(make_lab(there, Lab.State.ABSENT, "bob"))
     assert not hosts.is_elsewhere(make_lab(here, Lab.State.READY, "cem"))
     assert not hosts.is_elsewhere(make_lab(None, Lab.State.ABSENT, "dan"))
+
+
+def stays_as_it_is(lab):
+    before = lab.state, lab.container_id, lab.generation
+    lab.refresh_from_db()
+    return (lab.state, lab.container_id, lab.generation) == before
+
+
+@pytest.mark.parametrize("state", [Lab.State.READY, Lab.State.PAUSED])
+def test_what_this_hosts_engine_does_not_know_is_not_gone_on_another_host(state):
+    lab = make_lab(make_host("there"), state)
+    with pytest.raises(hosts.Elsewhere):
+        keeper.find_ready(lab)
+    assert stays_as_it_is(lab)
+
+
+def test_a_lab_that_stops_on_another_host_is_left_for_its_worker_to_save():
+    lab = make_lab(make_host("there"), Lab.State.STOPPING)
+    keeper.stop_lab(lab.pk)
+    assert stays_as_it_is(lab)
+
+
+def test_a_wish_that_was_rung_for_before_a_host_took_its_lab_is_passed_on_untouched():
+    lab = make_lab(None, Lab.State.ABSENT)
+    wish = request_restart(lab, actor=lab.owner)
+    Lab.objects.filter(pk=lab.pk).update(host=make_host("there"), state=Lab.State.READY)
+    fulfil_wish(wish.pk)
+    lab.refresh_from_db()
+    wish.refresh_from_db()
+    assert (wish.state, wish.lease_owner, wish.generation) == ("queued", "", None)
+    assert (lab.state, lab.container_id) == (Lab.State.READY, "c1")
+
+
+def test_a_lab_that_another_host_has_just_taken_is_not_taken_for_a_muster(settings):
+    here, there = make_host(settings.LAB_HOST), make_host("there")
+    lab = make_lab(None, Lab.State.ABSENT)
+    Lab.objects.filter(pk=lab.pk).update(host=there)
+    assert not lifecycle.assign_host(lab, here)
+    lab.refresh_from_db()
+    assert lab.host == there
+
+
+def test_a_muster_of_a_lab_that_another_host_has_is_left_to_its_worker():
+    lab = make_lab(make_host("there"), Lab.State.READY)
+    musters.request_muster([lab.owner], actor=lab.owner)
+    musters.carry_out(lab.muster.pk)
+    assert Muster.objects.get().state == Muster.State.WAITING
+    assert stays_as_it_is(lab)
