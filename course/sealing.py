@@ -67,7 +67,9 @@ def seal_waiting() -> int:
 def not_kept(assignment: Assignment) -> QuerySet[HandIn]:
     """Hand-ins that failed and whose students have handed in nothing since."""
     handed_in = assignment.handins.counting().values("student")
-    failed = assignment.handins.filter(state=HandIn.State.FAILED)
+    failed = assignment.handins.filter(
+        state=HandIn.State.FAILED, student__in=assignment.student_ids()
+    )
     return failed.exclude(student__in=handed_in).select_related("student").order_by("pk")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -33,8 +34,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.order_by("due_at", "pk")
 
     def with_counts(self) -> AssignmentQuerySet:
-        """Each with `handed_in` and, for those, `to_mark` answers."""
-        counts = models.Q(handins__state="handed_in")
+        """Each with `handed_in` and, for those, `to_mark` answers; of who is in the class now."""
+        here = Membership.objects.current().students()
+        theirs = here.filter(
+            classroom=models.OuterRef("classroom"), user=models.OuterRef("handins__student")
+        )
+        counts = models.Q(models.Exists(theirs), handins__state="handed_in")
         return self.annotate(
             handed_in=models.Count("handins", filter=counts),
             to_mark=Coalesce(models.Sum("handins__waiting", filter=counts), 0),
@@ -103,6 +108,11 @@ class Assignment(models.Model):
     @property
     def is_released(self) -> bool:
         return self.released_at is not None
+
+    def student_ids(self) -> models.QuerySet[Any, int]:
+        """Of those who are in the class now: nobody in it reads the work of who has left."""
+        here = Membership.objects.current().students().filter(classroom=self.classroom_id)
+        return here.values_list("user_id", flat=True)
 
 
 class Extension(models.Model):

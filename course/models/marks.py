@@ -16,8 +16,12 @@ from course.models.handins import HandIn
 
 class MarkQuerySet(models.QuerySet["Mark"]):
     def of_assignment(self, assignment: Assignment) -> MarkQuerySet:
-        """Of the hand-ins that count."""
-        return self.filter(handin__assignment=assignment, handin__state=HandIn.State.HANDED_IN)
+        """Of the hand-ins that count, of those who are in the class now."""
+        return self.filter(
+            handin__assignment=assignment,
+            handin__state=HandIn.State.HANDED_IN,
+            handin__student__in=assignment.student_ids(),
+        )
 
     def waiting(self) -> MarkQuerySet:
         return self.filter(verdict=Mark.Verdict.WAITING)
@@ -153,6 +157,14 @@ class RubricLine(models.Model):
         return self.comment
 
 
+class RemarkQuerySet(models.QuerySet["Remark"]):
+    def of_assignment(self, assignment: Assignment) -> RemarkQuerySet:
+        """Of those who are in the class now."""
+        return self.filter(
+            handin__assignment=assignment, handin__student__in=assignment.student_ids()
+        )
+
+
 class Remark(models.Model):
     """A student's wish to have one mark looked at again, and the teacher's answer."""
 
@@ -170,6 +182,8 @@ class Remark(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     answered_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RemarkQuerySet.as_manager()
 
     class Meta:
         ordering = ["asked_at"]

@@ -116,9 +116,7 @@ def _for_teachers(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "extensions": assignment.extensions.select_related("student", "given_by"),
         "extension_form": ExtensionForm(assignment=assignment),
         "not_kept": not_kept(assignment),
-        "asked": Remark.objects.filter(
-            handin__assignment=assignment, state=Remark.State.OPEN
-        ).count(),
+        "asked": Remark.objects.of_assignment(assignment).filter(state=Remark.State.OPEN).count(),
     }
     return render(request, "course/assignment_detail.html", context)
 

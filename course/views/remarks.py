@@ -42,7 +42,7 @@ def remark_ask(request: HttpRequest, handin_id: int) -> HttpResponse:
 def remark_list(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """What was asked, with the mark it is about; open ones first."""
     assignment = assignment_or_404(request, assignment_id, "mark_work")
-    asked = Remark.objects.filter(handin__assignment=assignment).order_by("-state", "asked_at")
+    asked = Remark.objects.of_assignment(assignment).order_by("-state", "asked_at")
     found = list(asked.select_related("handin__student", "answered_by"))
     marks = Mark.objects.filter(handin__in=[remark.handin_id for remark in found])
     by_place = {(mark.handin_id, mark.step): mark for mark in marks}

@@ -128,6 +128,42 @@ def test_whoever_was_removed_reaches_nobodys_work_by_any_address(client, classro
     assert {client.get(address).status_code for address in addresses} == {404}
 
 
+def test_nobody_reads_what_was_handed_in_by_a_student_who_has_left(client, classroom, owner):
+    student = member(classroom, Role.STUDENT, "ada")
+    assignment = make_assignment(classroom, records_files=False)
+    handin = make_handin(student, assignment, {"own-words": "My very own words"})
+    of_handin = [
+        reverse(f"course:handin-{page}", args=[handin.pk]) for page in ("detail", "manifest")
+    ]
+    marking = reverse("course:marking", args=[assignment.pk]) + "?show=all"
+    client.force_login(owner)
+    assert "My very own words" in words_of(client.get(marking))
+    assert {client.get(address).status_code for address in of_handin} == {200}
+    end_membership(classroom, actor=student, user=student)
+    assert "My very own words" not in words_of(client.get(marking))
+    assert {client.get(address).status_code for address in of_handin} == {404}
+    client.force_login(student)
+    assert {client.get(address).status_code for address in of_handin} == {200}
+
+
+def test_pages_of_a_class_count_the_hand_ins_of_who_is_in_it(client, classroom, owner):
+    leaver, stays = member(classroom, Role.STUDENT), member(classroom, Role.STUDENT)
+    assignment = make_assignment(classroom, records_files=False)
+    for student in (leaver, stays):
+        make_handin(student, assignment, {"own-words": "Mine"})
+    end_membership(classroom, actor=owner, user=leaver)
+    (listed,) = classroom.assignments.with_counts()
+    assert (listed.handed_in, listed.to_mark) == (1, 1)
+    client.force_login(owner)
+    overview = client.get(reverse("course:assignment-detail", args=[assignment.pk]))
+    assert "1 handed in 0 not yet 1 answers to mark" in words_of(overview)
+    marking = client.get(reverse("course:marking", args=[assignment.pk]))
+    assert "1 answer to be marked." in words_of(marking)
+    add_member(classroom=classroom, user=leaver, role=Role.STUDENT)
+    (listed,) = classroom.assignments.with_counts()
+    assert (listed.handed_in, listed.to_mark) == (2, 2)
+
+
 def test_who_comes_back_is_in_the_class_as_before(classroom, owner):
     student = member(classroom, Role.STUDENT)
     Membership.objects.filter(user=student).update(external_id="4711")
