@@ -7,7 +7,6 @@ their own `tar`, so that an archive may hold anything.
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Sequence
 
 LONG_NAME_BYTES = 64 * 1024
 LONG_IN_A_ROW = 2
@@ -35,7 +34,6 @@ class CarefulTarInfo(tarfile.TarInfo):
         if self.type == tarfile.GNUTYPE_SPARSE:
             _check_sparse(self, tar)
         member: tarfile.TarInfo = super()._proc_member(tar)  # type: ignore[misc] # not in typeshed
-        _check_order(getattr(member, "sparse", None) or (), member.size)
         return member
 
     def _check_long(self, tar: tarfile.TarFile) -> None:
@@ -56,13 +54,3 @@ def _check_sparse(info: tarfile.TarInfo, tar: tarfile.TarFile) -> None:
         if blocks > SPARSE_BLOCKS:
             raise tarfile.ReadError("holes without end")
     file.seek(at)
-
-
-def _check_order(pieces: Sequence[tuple[int, int]], size: int) -> None:
-    """Pieces of a file with holes, (offset, bytes): backwards, each byte would be searched for
-    among all of them."""
-    read_to = 0
-    for offset, length in pieces:
-        if length and not read_to <= offset < offset + length <= size:
-            raise tarfile.ReadError("holes that turn back")
-        read_to = offset + length if length else read_to

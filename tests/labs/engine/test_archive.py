@@ -282,17 +282,7 @@ KEPT = make_tar(("kept", b"x")).rstrip(b"\0")
 KEPT += bytes(-len(KEPT) % tarfile.BLOCKSIZE)
 LONG_NAME = head(tarfile.GNUTYPE_LONGNAME, 2) + filled(b"a\0")
 HOLES = bytes(504) + b"\1" + bytes(7)
-SPARSE = head(tarfile.GNUTYPE_SPARSE)
-WITH_MORE_HOLES = with_checksum(SPARSE[:482] + b"\1" + bytes(29))
-
-
-def holes_that_turn_back(pieces: int) -> bytes:
-    """A file that is said to be 60 MB, of single bytes from its end to its beginning."""
-    places = [b"%011o\0%011o\0" % (offset, 1) for offset in range(pieces * 2, 0, -2)]
-    blocks = [b"".join(places[at : at + 21]) for at in range(0, pieces, 21)]
-    more = b"".join(block + b"\1" + bytes(7) for block in blocks[:-1]) + blocks[-1] + bytes(8)
-    size = b"\1%011o\0" % 60_000_000
-    return with_checksum(SPARSE[:482] + size + bytes(17)) + more
+WITH_MORE_HOLES = with_checksum(head(tarfile.GNUTYPE_SPARSE)[:482] + b"\1" + bytes(29))
 
 
 @pytest.mark.parametrize(
@@ -304,9 +294,8 @@ def holes_that_turn_back(pieces: int) -> bytes:
         head(tarfile.GNUTYPE_LONGNAME, 10_000_000) + filled(b"a/" * 5_000_000),
         head(tarfile.GNUTYPE_LONGLINK, 10_000_000) + filled(b"a/" * 5_000_000),
         WITH_MORE_HOLES + HOLES * 100_000,
-        holes_that_turn_back(21 * 900),
     ],
-    ids=["header", "global header", "names of names", "name", "target", "holes", "backwards"],
+    ids=["header", "global header", "names of names", "name", "target", "holes"],
 )
 def test_a_member_that_would_cost_minutes_ends_the_archive(bomb: bytes) -> None:
     began_at = time.monotonic()
