@@ -130,13 +130,14 @@ AUTHENTICATION_BACKENDS = [
 SESSION_ENGINE = "course.sessions"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("MinimumLengthValidator", "CommonPasswordValidator", "NumericPasswordValidator")
+    {"NAME": f"course.passphrase_rules.{name}"}
+    for name in ("LongEnough", "NotCommon", "NotOnlyDigits")
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "email"]
+ACCOUNT_ADAPTER = "course.account_words.AccountAdapter"
 ACCOUNT_FORMS = {"login": "course.forms.LoginForm", "signup": "course.forms.SignupForm"}
 ACCOUNT_USERNAME_VALIDATORS = "course.forms.USERNAME_VALIDATORS"
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -292,7 +293,12 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 10, "queue": "labs.control"},
     },
     "retention": {"task": "course.tasks.delete_overdue", "schedule": schedule(3600.0)},
-    "sweep": {"task": "labs.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 5}},
+    "sweep": {
+        "task": "labs.tasks.sweep",
+        "schedule": schedule(5.0),
+        # Behind runs that hold every thread it would expire, and nobody see to any lab.
+        "options": {"expires": 5, "queue": "labs.control"},
+    },
 }
 
 # Operation ----------------------------------------------------------------------------------------
