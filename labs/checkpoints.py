@@ -43,14 +43,21 @@ class Tidied:
 
 
 @contextmanager
-def alone_with(lab: Lab) -> Iterator[None]:
+def alone_with(lab: Lab, *, wait: bool = True) -> Iterator[bool]:
     """Nobody else in this process saves the lab meanwhile, so that one copy serves all who want it.
 
-    Reads anew whether the lab is unsaved: somebody else may just have seen to it.
+    Reads anew whether the lab is unsaved: somebody else may just have seen to it. Without `wait`
+    gives False, and no more, where somebody saves it just now.
     """
-    with _saving.setdefault(lab.pk, threading.Lock()):
+    saving = _saving.setdefault(lab.pk, threading.Lock())
+    if not saving.acquire(blocking=wait):
+        yield False
+        return
+    try:
         lab.refresh_from_db(fields=["unsaved_since_at"])
-        yield
+        yield True
+    finally:
+        saving.release()
 
 
 def save_checkpoint(

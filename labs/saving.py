@@ -19,10 +19,14 @@ logger = logging.getLogger(__name__)
 QUIET_S = 4.0
 """After the last key: then the files of a command that was typed are mostly written."""
 EVERY_S = 60.0
+SWEEPS_AT_ONCE = 2
 
 _saved: dict[int, float] = {}
 """Lab → when this process saved it last, by the monotonic clock. Only to spare work."""
 _lock = threading.Lock()
+_of_sweeps = threading.BoundedSemaphore(SWEEPS_AT_ONCE)
+"""A student can make the saving of a lab last a minute: so many sweeps at most wait for it, since
+their few threads also hear Stop and see to everybody else's lab."""
 
 
 def save_before_run(lab: Lab, link: SupervisorLink) -> None:
@@ -71,15 +75,27 @@ def is_due(*, quiet_s: float | None, since_save_s: float, has_terminal: bool) ->
 
 
 def save_if_due(lab: Lab) -> None:
-    """Not during a run: its own checkpoint comes when it ends. Raises EngineError."""
+    """Not during a run: its own checkpoint comes when it ends. Nor while somebody saves the lab:
+    the next sweep looks again. Raises EngineError."""
     has_terminal = lab.terminals.open().exists()
     if not is_due(
         quiet_s=_quiet_s(lab), since_save_s=_since_save_s(lab), has_terminal=has_terminal
     ):
         return
+    if not _of_sweeps.acquire(blocking=False):
+        return
+    try:
+        _save_alone(lab, has_terminal=has_terminal)
+    finally:
+        _of_sweeps.release()
+
+
+def _save_alone(lab: Lab, *, has_terminal: bool) -> None:
     cause = Checkpoint.Cause.TERMINAL if has_terminal else Checkpoint.Cause.RUN
-    with checkpoints.alone_with(lab):
-        if lab.runs.active().exists() or not (has_terminal or lab.unsaved_since_at):
+    with checkpoints.alone_with(lab, wait=False) as is_alone:
+        if not is_alone or lab.runs.active().exists():
+            return
+        if not (has_terminal or lab.unsaved_since_at):
             return
         _save(lab, get_engine().link(lab.container_id), otherwise=cause)
     with _lock:

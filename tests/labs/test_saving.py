@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from concurrent.futures import ThreadPoolExecutor
 
-from labs.saving import EVERY_S, QUIET_S, is_due
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from labs import checkpoints
+from labs.models import Lab
+from labs.saving import EVERY_S, QUIET_S, is_due, save_if_due
+from tests.factories import make_user
 
 
 @pytest.mark.parametrize(
@@ -22,3 +29,20 @@ from labs.saving import EVERY_S, QUIET_S, is_due
 def test_files_are_saved_when_keys_rest_and_every_minute(quiet_s, since_save_s, has_terminal, due):
     found = is_due(quiet_s=quiet_s, since_save_s=since_save_s, has_terminal=has_terminal)
     assert found is due
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_sweep_does_not_wait_for_who_saves_a_slow_lab_already():
+    now = timezone.now()
+    lab = Lab.objects.create(owner=make_user(), state=Lab.State.READY, unsaved_since_at=now)
+
+    def look() -> None:
+        try:
+            save_if_due(lab)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as sweep, checkpoints.alone_with(lab):
+        sweep.submit(look).result(timeout=10)
+    lab.refresh_from_db()
+    assert lab.unsaved_since_at == now
