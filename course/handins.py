@@ -74,8 +74,11 @@ def content_of(handin: HandIn) -> Content:
     return read_content(manifests.check(bytes(handin.manifest.gzipped), handin.sha256))
 
 
-def withdraw(handin: HandIn, *, now: datetime) -> None:
-    """Takes it back until it is due; the attempt before it counts again. It can still be read."""
+def withdraw(handin: HandIn, *, now: datetime) -> HandIn | None:
+    """Takes it back until it is due; the attempt before it, which is given, counts again.
+
+    It can still be read.
+    """
     if handin.assignment.classroom.is_archived:
         raise Refused(
             _(
@@ -100,6 +103,8 @@ def withdraw(handin: HandIn, *, now: datetime) -> None:
             state=HandIn.State.REPLACED,
         ).newest_first()
         HandIn.objects.filter(pk__in=earlier.values("pk")[:1]).update(state=HandIn.State.HANDED_IN)
+    theirs = HandIn.objects.filter(assignment=handin.assignment_id, student=handin.student_id)
+    return theirs.counting().first()
 
 
 def next_attempt(assignment: Assignment, student: User) -> int:

@@ -63,6 +63,16 @@ def todo_of(student: User, now: datetime) -> list[TodoLine]:
     return sorted(lines, key=lambda line: (ORDER.index(line.state), line.dates.due_at))
 
 
+def handed_in_elsewhere(student: User, lines: Iterable[TodoLine]) -> list[HandIn]:
+    """What counts of theirs in classes that are archived or that they left, newest first.
+
+    One query.
+    """
+    here = [line.assignment.pk for line in lines]
+    counting = HandIn.objects.counting().filter(student=student).exclude(assignment__in=here)
+    return list(counting.select_related("assignment__classroom"))
+
+
 def newest_standing(handins: Iterable[HandIn]) -> dict[int, HandIn]:
     """Assignment id → the hand-in that counts or is about to."""
     newest: dict[int, HandIn] = {}

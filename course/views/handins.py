@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -24,9 +23,8 @@ from course.marks import marks_by_step
 from course.models import HandIn
 from course.people import signed_in
 from course.sealing import seal_if_ready
-from course.todo import todo_of
+from course.todo import handed_in_elsewhere, todo_of
 from course.views.of_assignment import assignment_or_404, handin_or_404
-from course.views.of_class import carry_out
 from labs.audit import note_view
 from labs.fragments import wants_fragment
 from labs.recordings import clock
@@ -39,8 +37,10 @@ SAME_PRESS = timedelta(minutes=1)
 @login_required
 @require_safe
 def todo(request: HttpRequest) -> HttpResponse:
-    lines = todo_of(signed_in(request), timezone.now())
-    return render(request, "course/todo.html", {"lines": lines})
+    student = signed_in(request)
+    lines = todo_of(student, timezone.now())
+    context = {"lines": lines, "earlier": handed_in_elsewhere(student, lines)}
+    return render(request, "course/todo.html", context)
 
 
 @login_required
@@ -92,7 +92,13 @@ def handin_detail(request: HttpRequest, handin_id: int) -> HttpResponse:
         is_own = handin.student_id == signed_in(request).pk
         return render(request, "course/handin_failed.html", {"handin": handin, "is_own": is_own})
     context = _receipt(handin) | _marks(request, handin)
+    context["is_here"] = not context["is_own"] or _is_in_class(handin)
     return render(request, "course/handin_detail.html", context)
+
+
+def _is_in_class(handin: HandIn) -> bool:
+    """Who has left keeps what they handed in, but the assignment is no longer theirs."""
+    return attends(handin.student, handin.assignment.classroom)
 
 
 def _receipt(handin: HandIn) -> dict[str, Any]:
@@ -149,10 +155,25 @@ def handin_withdraw(request: HttpRequest, handin_id: int) -> HttpResponse:
     handin = handin_or_404(request, handin_id)
     if handin.student_id != signed_in(request).pk:
         raise Http404("only one's own")
-    deed = partial(handins.withdraw, handin, now=timezone.now())
-    done = _("Withdrawn: it no longer counts. You can still read it here, and hand in anew.")
-    carry_out(request, deed, done)
-    return redirect("course:assignment-detail", assignment_id=handin.assignment_id)
+    try:
+        counts = handins.withdraw(handin, now=timezone.now())
+    except Refused as no:
+        messages.error(request, str(no))
+    else:
+        messages.success(request, _withdrawn(counts))
+    if _is_in_class(handin):
+        return redirect("course:assignment-detail", assignment_id=handin.assignment_id)
+    return redirect("course:handin-detail", handin_id=handin.pk)
+
+
+def _withdrawn(counts: HandIn | None) -> str:
+    if counts is None:
+        return _("Withdrawn: it no longer counts. You can still read it here, and hand in anew.")
+    said = _(
+        "Withdrawn: it no longer counts, and attempt %(number)s counts again. You can still read "
+        "both here, and hand in anew."
+    )
+    return said % {"number": counts.attempt}
 
 
 @login_required
@@ -166,6 +187,7 @@ def handin_manifest(request: HttpRequest, handin_id: int) -> HttpResponse:
         data = None
     if data is None:
         raise Http404("not handed in yet, or damaged")
+    note_view(viewer=request.user, owner=handin.student)
     response = HttpResponse(data, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="hand-in-{handin.pk}.json"'
     response["X-Content-Type-Options"] = "nosniff"

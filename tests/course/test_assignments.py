@@ -15,9 +15,10 @@ from course.assignments import (
     give_extension,
     lateness_of,
 )
+from course.classrooms import archive_classroom, end_membership
 from course.models import Assignment, HandIn
 from tests.factories import make_assignment, make_classroom, make_handin, make_user
-from tests.markup import words_of
+from tests.markup import elements, words_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.core]
 
@@ -90,3 +91,38 @@ def test_an_old_page_says_that_it_handed_in_nothing_new(student, assignment):
     HandIn.objects.filter(pk=made.pk).update(handed_in_at=an_hour_ago)
     assert said in press_hand_in(student, assignment, made.attempt)
     assert HandIn.objects.count() == 1
+
+
+def archive(classroom, teacher, student):
+    archive_classroom(classroom, actor=teacher)
+
+
+def leave(classroom, teacher, student):
+    end_membership(classroom, actor=student, user=student)
+
+
+def links_of(page):
+    return {link.attrs["href"] for link in elements(page, "a") if "href" in link.attrs}
+
+
+@pytest.mark.parametrize("end", [archive, leave])
+def test_what_was_handed_in_is_found_when_the_class_is_over_or_left(
+    end, teacher, student, assignment
+):
+    handin = make_handin(student, assignment, {"animal": "Quokka"})
+    end(assignment.classroom, teacher, student)
+    browser = Client()
+    browser.force_login(student)
+    receipt = reverse("course:handin-detail", args=[handin.pk])
+    assert receipt in links_of(browser.get(reverse("course:todo")))
+    onward = {link for link in links_of(browser.get(receipt)) if link.startswith("/assignments/")}
+    assert {browser.get(link).status_code for link in onward} <= {200}
+
+
+def test_whoever_withdraws_reads_which_attempt_counts_again(student, assignment):
+    for answer in ("Quokka", "Wombat"):
+        newest = make_handin(student, assignment, {"animal": answer})
+    browser = Client()
+    browser.force_login(student)
+    address = reverse("course:handin-withdraw", args=[newest.pk])
+    assert "attempt 1 counts again" in words_of(browser.post(address, follow=True))

@@ -363,6 +363,13 @@ def test_students_can_see_that_their_answers_were_looked_at_while_marking(
     assert not views_of(students[1]).exists()
 
 
+def test_a_student_sees_that_their_hand_in_was_downloaded(client, students, assignment):
+    handin = make_handin(students[0], assignment, {"own-words": "Mine"})
+    assert not views_of(students[0]).exists()
+    client.get(page("handin-manifest", handin))
+    assert views_of(students[0]).count() == 1
+
+
 def test_what_teachers_do_to_an_assignment_is_in_the_audit_log(client, assignment, students):
     client.post(page("marks-release", assignment), {"released": "yes"})
     client.post(page("marks-release", assignment), {"released": "yes"})
