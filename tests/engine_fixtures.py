@@ -20,6 +20,8 @@ from labs.engine.base import Exit, LabSpec, LabStatus, Output, RunSpec, Supervis
 from labs.engine.docker_engine import DockerEngine
 
 REPOSITORY = Path(__file__).parent.parent
+PATIENCE_S = 60.0
+"""For what must come: far longer than it takes, since other work may hold the machine up."""
 # Process limits count per user id of the machine, and other sessions may run beside this one.
 UIDS = count(random.randrange(200_000, 2_000_000, 1_000))
 
@@ -84,7 +86,7 @@ class ReadyLab:
             client.close()
 
 
-def wait_until(condition: Callable[[], object], within_s: float = 10.0) -> None:
+def wait_until(condition: Callable[[], object], within_s: float = PATIENCE_S) -> None:
     """Returns as soon as the condition holds; fails the test when it never does."""
     give_up_at = time.monotonic() + within_s
     pause = threading.Event()

@@ -27,10 +27,9 @@ from labs.queue import control_queues, queues_of_worker
 from labs.receipts import output_of
 from labs.requests import request_run
 from labs.streams import close_readers
-from tests.engine_fixtures import wait_until
+from tests.engine_fixtures import PATIENCE_S, wait_until
 
 REPOSITORY = Path(__file__).parent.parent
-PATIENCE_S = 60
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +78,7 @@ def start_worker_process() -> subprocess.Popen[bytes]:
         env=os.environ | {"DATABASE_URL": url_of_test_database()},
         stdin=subprocess.DEVNULL,
     )
-    wait_until(lambda: Host.objects.filter(seen_at__isnull=False).exists(), within_s=PATIENCE_S)
+    wait_until(lambda: Host.objects.filter(seen_at__isnull=False).exists())
     return process
 
 

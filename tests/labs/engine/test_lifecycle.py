@@ -212,10 +212,11 @@ def test_an_engine_keeps_few_connections_however_much_it_is_asked(engine: Docker
     engine.ping()
     before = len(list(Path("/proc/self/fd").iterdir()))
 
-    for number in range(20):
+    for number in range(100):
         engine.find_lab(f"nobody-{number}")
 
-    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 3
+    # a worker of other tests, in this process too, may open some meanwhile
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 20
 
 
 def test_a_run_of_another_lab_is_unknown(lab: ReadyLab, make_lab: Callable[..., ReadyLab]) -> None:

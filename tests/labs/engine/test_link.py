@@ -13,7 +13,7 @@ from labs.engine.frames import Frame
 from labs.engine.supervisor_link import Link, Patience
 from labs.engine.wire import Broken
 
-IMPATIENT = Patience(answer_s=0.2, errand_s=0.2, open_s=0.05, tick_s=0.02, quiet_s=0.1, dead_s=0.3)
+IMPATIENT = Patience(answer_s=1, errand_s=1, open_s=0.05, tick_s=0.02, quiet_s=0.1, dead_s=1)
 HELLO = {"hello": [("hello", [("version", 1)])]}
 Script = dict[str, list[tuple[str, list[tuple[str, str | int]]]]]
 

@@ -10,12 +10,11 @@ import pytest
 
 from labs.engine.base import EngineError
 from labs.engine.terminal_line import TerminalLine
-from tests.engine_fixtures import wait_until
+from tests.engine_fixtures import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.docker
 
 PROMPT = b"$ "
-PATIENCE_S = 20
 
 
 class Shell:
@@ -207,7 +206,7 @@ def test_a_shell_that_ends_by_itself_says_so(shared_lab):
 
 def test_a_shell_that_nobody_looks_at_ends_after_a_while(shared_lab):
     async def work(line):
-        await opened(line, linger_ms=300)
+        await opened(line, linger_ms=2000)
 
     in_lab(shared_lab, work)
     wait_until(lambda: "/bin/bash" not in processes(shared_lab))

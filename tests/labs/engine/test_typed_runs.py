@@ -81,14 +81,14 @@ def typing(lab, work):
 
 def test_its_line_stands_in_the_shell_and_its_output_there_and_in_the_receipt(shared_lab):
     async def work(one):
-        ran = await one.run("echo to out; sleep 0.2; echo to err >&2; exit 7")
+        ran = await one.run("echo to out; sleep 0.5; echo to err >&2; exit 7")
         await one.shell.run(b"echo code $?", b"code 7")
         return ran, one.shown
 
     ran, shown = typing(shared_lab, work)
     assert (ran.exit.reason, ran.exit.exit_code) == ("exited", 7)
     assert (ran.stream("stdout"), ran.stream("stderr")) == (b"to out\n", b"to err\n")
-    assert b"docker exec agent sh -c 'echo to out; sleep 0.2;" in shown
+    assert b"docker exec agent sh -c 'echo to out; sleep 0.5;" in shown
     assert b"\rto out\r\nto err\r\n" in shown
 
 
