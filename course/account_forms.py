@@ -12,9 +12,10 @@ from course.accounts import MOST_AT_ONCE, NewAccount
 from course.forms import USERNAME_VALIDATORS
 from course.models import User
 from course.usernames import username_from
+from labs.form_words import PlainForm
 
 
-class NewAccountsForm(forms.Form):
+class NewAccountsForm(PlainForm):
     names = forms.CharField(
         label=gettext_lazy("Names, one on each line"),
         required=False,

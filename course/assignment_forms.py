@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from course.lateness import NoSuchTime, read_clock
 from course.models import Assignment, Classroom
 from course.steps import MAX_POINTS, Step
+from labs.form_words import PlainForm
 
 LAST_MINUTE = time(23, 59)
 A_MINUTE = timedelta(minutes=1) - timedelta(microseconds=1)
@@ -35,6 +36,8 @@ class ClockField(forms.Field):
 
     `is_end`: the end of that minute, since 23:59 is not over while a clock shows 23:59.
     """
+
+    plain_words = {"required": gettext_lazy("Say a day and a time.")}
 
     def __init__(self, *, zone: ZoneInfo, is_end: bool = False, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"type": "datetime-local", "step": "60"})
@@ -62,7 +65,7 @@ class ClockField(forms.Field):
             raise forms.ValidationError(_("Write day and time like 2027-03-01T14:30.")) from None
 
 
-class AssignmentForm(forms.Form):
+class AssignmentForm(PlainForm):
     """Dates, rules and points. `fields_of_assignment` are what the model takes."""
 
     late = forms.ChoiceField(
@@ -149,7 +152,7 @@ class AssignmentForm(forms.Form):
         return [self[name] for name in ("late", "late_percent", "attempts")]
 
 
-class ExtensionForm(forms.Form):
+class ExtensionForm(PlainForm):
     student: Any = forms.ModelChoiceField(queryset=None, label=gettext_lazy("Student"))
     reason = forms.CharField(
         label=gettext_lazy("Reason"),

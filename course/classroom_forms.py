@@ -10,6 +10,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from course.models import Membership
+from labs.form_words import PlainForm
 
 RETENTION_DAYS = {
     "": _("Until somebody deletes it"),
@@ -28,7 +29,7 @@ def time_zones() -> list[tuple[str, str]]:
     return [("UTC", "UTC"), *((zone, zone.replace("_", " ")) for zone in places)]
 
 
-class NewClassroomForm(forms.Form):
+class NewClassroomForm(PlainForm):
     name = forms.CharField(
         label=_("Name of the class"),
         max_length=100,
@@ -67,7 +68,7 @@ class ClassroomForm(NewClassroomForm):
     )
 
 
-class JoinCodeForm(forms.Form):
+class JoinCodeForm(PlainForm):
     days = forms.TypedChoiceField(
         label=_("The code works for"), choices=list(CODE_DAYS.items()), coerce=int, initial=30
     )
@@ -76,11 +77,11 @@ class JoinCodeForm(forms.Form):
     )
 
 
-class InvitationForm(forms.Form):
+class InvitationForm(PlainForm):
     username = forms.CharField(label=_("Username"), max_length=150)
     role = forms.ChoiceField(label=_("As"), choices=[(role.value, role.label) for role in INVITED])
 
 
-class RoleForm(forms.Form):
+class RoleForm(PlainForm):
     username = forms.CharField(max_length=150)
     role = forms.ChoiceField(choices=[(role.value, role.label) for role in INVITED])

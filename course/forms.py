@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from course.middleware import reading_of
 from course.models import User
 from course.preferences import DEFAULT, keep_on_account
+from labs.form_words import PlainWords
 
 USERNAME_VALIDATORS = [
     RegexValidator(
@@ -24,14 +25,14 @@ USERNAME_VALIDATORS = [
 ]
 
 
-class LoginForm(forms.LoginForm):  # type: ignore[misc] # allauth has no types
+class LoginForm(PlainWords, forms.LoginForm):  # type: ignore[misc] # allauth has no types
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _say_name_and_passphrase(self, "login", "password")
         self.fields["password"].help_text = _("Forgotten? Your teacher can get you a new one.")
 
 
-class SignupForm(forms.SignupForm):  # type: ignore[misc] # allauth has no types
+class SignupForm(PlainWords, forms.SignupForm):  # type: ignore[misc] # allauth has no types
     field_order = ("username", "password1", "email")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

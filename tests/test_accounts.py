@@ -57,13 +57,13 @@ def test_the_form_asks_for_no_more_and_says_what_may_be_left_empty(client):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"password1": "short"}, "at least 8 characters"),
-        ({"password1": "password123"}, "too common"),
-        ({"password1": "8362748191"}, "entirely numeric"),
-        ({"username": "bob"}, "already exists"),
+        ({"password1": "short"}, "at least 8 characters. Four words are long enough"),
+        ({"password1": "password123"}, "Many people use this passphrase"),
+        ({"password1": "8362748191"}, "Digits alone are soon guessed"),
+        ({"username": "bob"}, "Somebody has this username already"),
         ({"username": "a b"}, "A username begins with a letter or a digit."),
         ({"username": ".."}, "A username begins with a letter or a digit."),
-        ({"email": "nowhere"}, "Enter a valid email address"),
+        ({"email": "nowhere"}, "This is no e-mail address"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -99,7 +99,7 @@ def test_nobody_is_led_to_another_site(client, path, elsewhere):
 def test_a_wrong_passphrase_is_said_without_saying_whether_the_name_exists(client):
     make_user("ada")
     known, unknown = (try_wrong_passphrase(client, name, 1) for name in ("ada", "nobody"))
-    assert "not correct" in words_of(known)
+    assert "do not belong together" in words_of(known)
     assert element(known, role="alert").words == element(unknown, role="alert").words
 
 

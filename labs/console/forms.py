@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from labs.console.words import MIB
+from labs.form_words import PlainForm
 from labs.limits import MOST_CPUS, MOST_PIDS, Allowance, scope_choices
 from labs.models import Host
 from labs.requests import MAX_TIME_LIMIT_S
@@ -15,7 +16,7 @@ from labs.requests import MAX_TIME_LIMIT_S
 LARGEST_MIB = 1024 * 1024
 
 
-class CapacityForm(forms.Form):
+class CapacityForm(PlainForm):
     capacity_labs = forms.IntegerField(
         label=_("Labs at most"),
         required=False,
@@ -50,7 +51,7 @@ class CapacityForm(forms.Form):
         }
 
 
-class ScopeForm(forms.Form):
+class ScopeForm(PlainForm):
     """Whose limits are to be set."""
 
     scope = forms.ChoiceField(
@@ -60,7 +61,7 @@ class ScopeForm(forms.Form):
     )
 
 
-class LimitForm(forms.Form):
+class LimitForm(PlainForm):
     """What is only nonsense is said here; whether the limits hold, `labs.limits` says."""
 
     memory_mib = forms.IntegerField(
