@@ -29,7 +29,7 @@ def test_the_panel_can_be_hidden_for_good_and_shown_again(tabs, student):
 def test_on_a_phone_the_panel_comes_up_as_a_sheet_and_goes_with_escape(tabs, student):
     page = tabs.open(storage_state=student, viewport=PHONE)
     page.goto(TINY)
-    bar = page.get_by_role("button", name="Contents, progress and lab")
+    bar = page.get_by_role("button", name="Contents and lab")
     expect(bar).to_be_in_viewport()
     expect(bar).to_have_attribute("aria-expanded", "false")
     bar.focus()
@@ -45,7 +45,7 @@ def test_on_a_phone_the_panel_comes_up_as_a_sheet_and_goes_with_escape(tabs, stu
 def test_a_chapter_chosen_in_the_sheet_closes_it(tabs, student):
     page = tabs.open(storage_state=student, viewport=PHONE)
     page.goto(TINY)
-    page.get_by_role("button", name="Contents, progress and lab").click()
+    page.get_by_role("button", name="Contents and lab").click()
     panel_of(page).get_by_role("link", name="Commands").click()
     expect(panel_of(page)).to_have_css("position", "static")
     expect(page.get_by_role("heading", name="Commands", level=2)).to_be_in_viewport()
@@ -54,5 +54,5 @@ def test_a_chapter_chosen_in_the_sheet_closes_it(tabs, student):
 def test_without_script_the_bar_leads_to_the_panel_below_the_text(tabs, student):
     page = tabs.open(storage_state=student, viewport=PHONE, java_script_enabled=False)
     page.goto(TINY)
-    page.get_by_role("link", name="Contents, progress and lab").click()
+    page.get_by_role("link", name="Contents and lab").click()
     expect(panel_of(page).get_by_role("heading", name="What is left")).to_be_in_viewport()
