@@ -77,7 +77,8 @@ def is_due(*, quiet_s: float | None, since_save_s: float, has_terminal: bool) ->
 def save_if_due(lab: Lab) -> None:
     """Not during a run: its own checkpoint comes when it ends. Nor while somebody saves the lab:
     the next sweep looks again. Raises EngineError."""
-    has_terminal = lab.terminals.open().exists()
+    of_this_lab = lab.terminals.open().filter(lab_generation__in=(0, lab.generation))
+    has_terminal = of_this_lab.exists()
     if not is_due(
         quiet_s=_quiet_s(lab), since_save_s=_since_save_s(lab), has_terminal=has_terminal
     ):

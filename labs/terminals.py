@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -20,6 +21,8 @@ from labs.refusal import Refused
 
 NUMBERS = (1, 2)
 LAB_ENDED = "lab_ended"
+NEVER_BEGUN = timedelta(days=1)
+"""After which a terminal that has got no container gets none any more."""
 SAID_BY_LABS = (
     gettext_noop("Your terminal has ended, so nothing was typed and nothing was run."),
     gettext_noop(
@@ -141,11 +144,24 @@ def store_piece(session: TerminalSession, taken: Taken) -> bool:
     return bool(moved)
 
 
+def close_ended_sessions() -> int:
+    """Those whose shell ended with their lab, unseen, as when its student just went home."""
+    in_their_lab = Q(
+        lab_generation=F("lab__generation"), lab__state__in=(Lab.State.READY, Lab.State.PAUSED)
+    )
+    soon = Q(lab_generation=0, opened_at__gte=timezone.now() - NEVER_BEGUN)
+    ended = TerminalSession.objects.open().exclude(in_their_lab | soon)
+    return ended.update(
+        state=TerminalSession.State.CLOSED, reason=LAB_ENDED, closed_at=timezone.now()
+    )
+
+
 def remove_old_recordings() -> int:
     """Ended terminals and their recordings, once they are older than they may become.
 
     Not where they belong to what stays, such as a hand-in.
     """
+    close_ended_sessions()
     before = timezone.now() - timedelta(days=settings.TERMINAL_RECORDING_DAYS)
     old = TerminalSession.objects.filter(state=TerminalSession.State.CLOSED, closed_at__lt=before)
     removed, _by_kind = old.exclude(pk__in=get_audience().terminals_kept()).delete()

@@ -107,6 +107,18 @@ def test_old_recordings_go_and_open_terminals_stay(owner, settings):
     assert list(TerminalSession.objects.all()) == [still_open]
 
 
+def test_a_recording_whose_lab_ended_unseen_goes_like_any_other(owner, settings):
+    settings.TERMINAL_RECORDING_DAYS = 0
+    make_terminal(owner, "hi", lab_generation=3)
+    of_now = make_terminal(owner, "ho", lab_generation=4, number=2)
+    make_ready(of_now.lab, 4)
+    remove_old_recordings()
+    assert list(TerminalSession.objects.all()) == [of_now]
+    Lab.objects.update(state=Lab.State.ABSENT)
+    remove_old_recordings()
+    assert not TerminalSession.objects.exists()
+
+
 def test_a_class_may_say_that_its_terminals_are_not_recorded(owner):
     classroom = make_classroom(teacher=make_user(), students=[owner])
     assert open_session(owner=owner, number=1).is_recorded
