@@ -17,6 +17,7 @@ from django.db.models import Exists, OuterRef, ProtectedError
 from django.utils import timezone
 
 from labs import lifecycle, wishes
+from labs.engine.archive import sanitise
 from labs.engine.base import FilesNotRestored, SupervisorLink
 from labs.engine.listing import EMPTY, list_entries, pack
 from labs.failpoints import reach
@@ -70,10 +71,10 @@ def save_checkpoint(
 
 def save_alone(lab: Lab, link: SupervisorLink, *, cause: str, run: Run | None = None) -> Checkpoint:
     """As `save_checkpoint`, for who is `alone_with` the lab already."""
-    with _in_memory:
-        archive = link.save_workspace()
+    with link.fetch_workspace() as fetched, _in_memory:  # while it comes, it takes no turn
+        saved = sanitise(fetched.file.read())
         reach("archive_read")
-        checkpoint = store_checkpoint(lab, archive, cause=cause, run=run)
+        checkpoint = store_checkpoint(lab, saved.data, cause=cause, run=run)
     lifecycle.mark_saved(lab, unsaved_since_at=lab.unsaved_since_at)
     return checkpoint
 

@@ -35,6 +35,15 @@ class ArchiveLimits:
 
 
 @dataclass(frozen=True)
+class Fetched:
+    """What a lab sent as the archive of its workspace. Whoever reads the file closes it."""
+
+    file: IO[bytes]
+    is_readable: bool
+    """False where the student has closed some of it to themselves."""
+
+
+@dataclass(frozen=True)
 class Sanitised:
     """A tar of directories, files and links within, sorted by name, owned by nobody."""
 

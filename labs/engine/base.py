@@ -6,9 +6,11 @@ Docker is the one implementation (`docker_engine`); tests make small failing one
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from labs.engine.archive import Fetched
 from labs.engine.usage import ImageStatus, Usage
 
 MIB = 1024 * 1024
@@ -218,6 +220,9 @@ class SupervisorLink(Protocol):
 
     def usage(self) -> Usage:
         """What the lab uses just now."""
+
+    def fetch_workspace(self) -> AbstractContextManager[Fetched]:
+        """The workspace as a tar that a student may have forged, on its way to be sanitised."""
 
     def save_workspace(self) -> bytes:
         """The workspace as a sanitised, uncompressed tar, read as the student."""

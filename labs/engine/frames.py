@@ -4,18 +4,22 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from labs.engine.base import EngineError
+
 HEAD = struct.Struct("!III")  # bytes after this number, request, bytes of the header
 MAX_FRAME_BYTES = 2 * 1024 * 1024
 
+NUMBER = re.compile(r"-?[0-9]{1,18}")
 Value = str | int
 Pairs = Iterable[tuple[str, Value]]
 
 
-class BadFrame(Exception):
+class BadFrame(EngineError):
     """The other side speaks something else."""
 
 
@@ -33,7 +37,10 @@ class Frame:
         return next((value for key, value in reversed(self.fields) if key == name), "")
 
     def number(self, name: str) -> int | None:
+        """None where there is none. Raises BadFrame for what is no number."""
         value = self.text(name)
+        if value and not NUMBER.fullmatch(value):
+            raise BadFrame("The lab's supervisor told a number that is none.")
         return int(value) if value else None
 
 

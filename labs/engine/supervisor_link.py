@@ -6,25 +6,29 @@ What a stream is and how it is opened, the engine knows.
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import Empty
+from tempfile import SpooledTemporaryFile
+from typing import IO
 
 from labs.engine import archive, frames
+from labs.engine.archive import Fetched
 from labs.engine.base import Batch, EngineError, Exit, FilesNotRestored, Output, RunSpec
 from labs.engine.frames import Frame
+from labs.engine.told import read_piece
 from labs.engine.usage import Usage, read_usage
 from labs.engine.wire import Answers, Broken, Stream, Wire, take, take_batch
-
-logger = logging.getLogger(__name__)
 
 VERSION = 1
 MAX_BREAKS = 5
 PIECE_BYTES = 64 * 1024
+IN_MEMORY_BYTES = 1024 * 1024
+UNREADABLE = 2
+"""How `tar` ends where there was something that it might not read."""
 
 
 @dataclass(frozen=True)
@@ -126,8 +130,8 @@ class Link:
         self._ask_over(self.open(), "input", pairs, data)
 
     def list_runs(self) -> Mapping[str, str]:
-        lines = self._ask("list", ()).body.decode().splitlines()
-        return dict(line.split(" ", 1) for line in lines)
+        lines = self._ask("list", ()).body.decode(errors="replace").splitlines()
+        return {run_id: state for run_id, _, state in (line.partition(" ") for line in lines)}
 
     def forget_run(self, run_id: str) -> None:
         self._ask("forget", [("run", run_id)])
@@ -183,7 +187,7 @@ class Link:
     def _next_batch(self, wire: Wire, answers: Answers) -> Batch:
         """Empty after a second of silence. A wire that answers nobody is given up."""
         try:
-            return [_read_piece(f) for f in take_batch(answers, self._patience.tick_s, "exit")]
+            return [read_piece(f) for f in take_batch(answers, self._patience.tick_s, "exit")]
         except Empty:
             self._doubt(wire)
             return ()
@@ -199,29 +203,42 @@ class Link:
 
     def save_workspace(self) -> bytes:
         """Sanitised here, since what comes out of a lab is a student's to forge."""
+        with self.fetch_workspace() as fetched:
+            return archive.sanitise(fetched.file.read()).data
+
+    @contextmanager
+    def fetch_workspace(self) -> Iterator[Fetched]:
+        """Little of it in memory: a student can have it come as slowly as the errand may last."""
+        with SpooledTemporaryFile(max_size=IN_MEMORY_BYTES) as file:
+            status = self._fetch_into(file)
+            file.seek(0)
+            yield Fetched(file, is_readable=status != UNREADABLE)
+
+    def _fetch_into(self, file: IO[bytes]) -> int:
+        """How `tar` ended. Raises EngineError."""
         wire = self.open()
         number, answers = wire.begin()
         try:
             wire.send(frames.encode(number, "save"))
-            saved = archive.sanitise(b"".join(self._collect(answers)))
+            return self._collect(answers, file)
         except Empty:
             raise EngineError("The lab did not save its files in time.") from None
+        except OSError as error:
+            raise EngineError(f"The files of a lab found no room here: {error}") from error
         finally:
             wire.end(number)
-        if saved.left_out or saved.is_partial:
-            logger.info("not all of a workspace could be saved: %s", saved.left_out[:20])
-        return saved.data
 
-    def _collect(self, answers: Answers) -> Iterator[bytes]:
-        total = 0
+    def _collect(self, answers: Answers, file: IO[bytes]) -> int:
+        """How `tar` ended: 1 where a file changed meanwhile, UNREADABLE where one was closed."""
         deadline = time.monotonic() + self._patience.errand_s
         while (frame := take(answers, max(0.0, deadline - time.monotonic()))).word == "data":
-            total += len(frame.body)
-            if total > archive.MAX_ARCHIVE_BYTES:
+            if file.tell() + len(frame.body) > archive.MAX_ARCHIVE_BYTES:
                 raise EngineError("The workspace is larger than it may be.")
-            yield frame.body
-        if frame.number("status") not in (0, 1, 2):
+            file.write(frame.body)
+        status = frame.number("status")
+        if status not in (0, 1, UNREADABLE):
             raise EngineError(f"The lab could not save its files (tar: {frame.text('status')}).")
+        return status
 
     def restore_workspace(self, archived: bytes) -> None:
         wire = self.open()
@@ -267,34 +284,3 @@ def _start_pairs(spec: RunSpec) -> frames.Pairs:
         ("has_input", int(spec.has_input)),
         *((("terminal", spec.terminal), ("line", spec.line)) if spec.terminal else ()),
     ]
-
-
-def _read_piece(frame: Frame) -> Output | Exit:
-    return _read_exit(frame) if frame.word == "exit" else _read_output(frame)
-
-
-def _read_output(frame: Frame) -> Output:
-    return Output(
-        offset=frame.number("offset") or 0,
-        stream=frame.text("stream"),
-        at_s=(frame.number("at_ms") or 0) / 1000,
-        data=frame.body,
-    )
-
-
-def _read_exit(frame: Frame) -> Exit:
-    return Exit(
-        reason=frame.text("reason"),
-        exit_code=frame.number("exit_code"),
-        signal=frame.number("signal"),
-        duration_s=(frame.number("duration_us") or 0) / 1_000_000,
-        bytes_total=frame.number("bytes_total") or 0,
-        lines_total=frame.number("lines_total") or 0,
-        truncated_bytes=frame.number("truncated_bytes") or 0,
-        leftovers=frame.number("leftovers") or 0,
-        oom_kills=frame.number("oom_kills"),
-        memory_peak_bytes=frame.number("memory_peak_bytes"),
-        workspace_changed=frame.text("workspace_changed") == "1",
-        detail=frame.text("detail"),
-        typed_at_ms=frame.number("typed_at_ms"),
-    )

@@ -5,12 +5,16 @@ What can't be told is None: machines differ in what they can count.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from labs.engine.frames import Frame
+if TYPE_CHECKING:
+    from labs.engine.frames import Frame
+
+MEASURE = re.compile(r"[0-9]{1,15}")
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,10 @@ def read_usage(answer: Frame) -> Usage:
 
 
 def _measure(answer: Frame, name: str) -> int | None:
-    """None where the lab says that it can't tell, as under gVisor, which has no such counts."""
+    """None where the lab says that it can't tell, as under gVisor, which has no such counts, and
+    for what no row can hold."""
     value = answer.text(name)
-    return int(value) if value.isdigit() else None
+    return int(value) if MEASURE.fullmatch(value) else None
 
 
 def read_image(answer: Mapping[str, Any]) -> ImageStatus:

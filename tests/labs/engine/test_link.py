@@ -15,6 +15,7 @@ from labs.engine.wire import Broken
 
 IMPATIENT = Patience(answer_s=1, errand_s=1, open_s=0.05, tick_s=0.02, quiet_s=0.1, dead_s=1)
 HELLO = {"hello": [("hello", [("version", 1)])]}
+Lies = dict[str, str | int]
 Script = dict[str, list[tuple[str, list[tuple[str, str | int]]]]]
 
 
@@ -63,6 +64,15 @@ class NoisyStream(ScriptedStream):
 
     def write(self, data: bytes) -> None:
         self._answers.put(b"\xff" * 100)
+
+
+class BabblingStream(ScriptedStream):
+    """Its list of runs is none."""
+
+    def _answer(self, frame: Frame) -> None:
+        body = b"\xff\na over b\n" if frame.word == "list" else b""
+        for word, pairs in self._script.get(frame.word, []):
+            self._answers.put(frames.encode(frame.request, word, pairs, body))
 
 
 class Opener:
@@ -223,3 +233,59 @@ def test_a_command_with_a_nul_is_refused_before_it_is_sent() -> None:
     with pytest.raises(ValueError, match="NUL"):
         Link(opener, IMPATIENT).start_run(RunSpec(run_id="r", argv=["a\0b"]))
     assert opener.words == ["hello"]
+
+
+@pytest.mark.parametrize(
+    ("word", "lies"),
+    [
+        ("exit", {"exit_code": "many"}),
+        ("exit", {"exit_code": 10**30}),
+        ("exit", {"bytes_total": -1}),
+        ("exit", {"leftovers": 2**31}),
+        ("output", {"offset": "9" * 5000}),
+        ("output", {"offset": -5}),
+        ("output", {"stream": "somebody else's"}),
+        ("usage", {}),
+    ],
+)
+def test_a_supervisor_that_lies_about_a_run_is_an_error_and_no_row(word: str, lies: Lies) -> None:
+    told = {"offset": 0, "stream": "stdout", "reason": "exited", "exit_code": 0} | lies
+    link = Link(Opener(scripted(follow=[(word, list(told.items()))])), IMPATIENT)
+
+    with pytest.raises(EngineError):
+        list(link.carry_run("r"))
+
+
+def test_what_a_supervisor_says_in_words_is_short_and_text() -> None:
+    said = ("exit", [("reason", "x" * 5000), ("detail", "\udcff" + "y" * 10_000)])
+    link = Link(Opener(scripted(follow=[said])), IMPATIENT)
+
+    [[end]] = list(link.carry_run("r"))
+
+    assert isinstance(end, Exit)
+    assert (len(end.reason), len(end.detail), end.detail[:2]) == (40, 2000, "\ufffdy")
+
+
+@pytest.mark.parametrize("version", ["one", "9" * 5000, "-1"])
+def test_a_greeting_that_makes_no_sense_is_an_error(version: str) -> None:
+    opener = Opener(lambda: ScriptedStream({"hello": [("hello", [("version", version)])]}))
+
+    with pytest.raises(EngineError):
+        Link(opener, IMPATIENT).open()
+
+
+def test_a_lab_tells_no_measure_that_no_row_can_hold() -> None:
+    told: list[tuple[str, str | int]] = [
+        ("memory_bytes", "9" * 4000),
+        ("pids", "\u0663"),
+        ("cpu_us", 7),
+    ]
+    usage = Link(Opener(scripted(usage=[("usage", told)])), IMPATIENT).usage()
+
+    assert (usage.memory_bytes, usage.pids, usage.cpu_us) == (None, None, 7)
+
+
+def test_a_list_of_runs_of_any_bytes_is_read() -> None:
+    opener = Opener(lambda: BabblingStream({**HELLO, "list": [("runs", [])]}))
+
+    assert dict(Link(opener, IMPATIENT).list_runs()) == {"\ufffd": "", "a": "over b"}
