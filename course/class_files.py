@@ -85,7 +85,7 @@ def files_of_student(classroom: Classroom, user: User) -> Iterator[Packed]:
     yield from _outputs(folder, runs)
     yield from _handins(folder, classroom, user)
     for session in TerminalSession.objects.of_owner(user).filter(opened_at__lte=until):
-        pieces = (text.encode() for text in cast_of(session))
+        pieces = (text.encode() for text in cast_of(session, classroom.archived_at))
         yield Packed(f"{folder}/terminals/{session.pk}.cast", pieces)
     yield from _files(f"{folder}/files/", newest_checkpoint(user, until))
 

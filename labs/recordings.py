@@ -11,9 +11,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from labs.models import TerminalSession
+from labs.models import RecordingPiece, TerminalSession
 from labs.output import WHOLE, Screen
 from labs.terminals import Taken
 
@@ -100,12 +101,18 @@ def header_of(session: TerminalSession) -> str:
     return json.dumps(facts) + "\n"
 
 
-def cast_of(session: TerminalSession) -> Iterator[str]:
-    """The whole file, piece by piece. One query."""
+def pieces_of(session: TerminalSession, until: datetime | None = None) -> Iterator[RecordingPiece]:
+    """In order; with `until` only what was stored by then. One query."""
+    pieces = session.pieces.filter(stored_at__lte=until) if until else session.pieces.all()
+    yield from pieces.iterator()
+
+
+def cast_of(session: TerminalSession, until: datetime | None = None) -> Iterator[str]:
+    """The whole file, or what is in it up to `until`, piece by piece. One query."""
     yield header_of(session)
-    for piece in session.pieces.iterator():
+    for piece in pieces_of(session, until):
         yield piece.lines
-    if session.is_cut:
+    if session.is_cut and until is None:
         yield Event(session.recorded_s, "m", CUT).line()
 
 
@@ -117,16 +124,16 @@ def hash_of_recording(session: TerminalSession, until_byte: int) -> str:
     return digest.hexdigest()
 
 
-def events_of(session: TerminalSession) -> Iterator[Event]:
+def events_of(session: TerminalSession, until: datetime | None = None) -> Iterator[Event]:
     """`splitlines` would also cut inside an event, at what other alphabets end a line by."""
-    for piece in session.pieces.iterator():
+    for piece in pieces_of(session, until):
         yield from (Event(*json.loads(line)) for line in piece.lines.split("\n") if line)
 
 
-def text_of(session: TerminalSession) -> str:
+def text_of(session: TerminalSession, until: datetime | None = None) -> str:
     """All that was shown, as plain text in which nothing acts."""
     screen = Screen(WHOLE)
-    for event in events_of(session):
+    for event in events_of(session, until):
         if event.code == "o":
             screen.feed(event.data.encode(), "stdout")
     screen.finish()
@@ -160,7 +167,7 @@ def find_in(events: Iterable[Event], words: str) -> list[Found]:
 
 
 def marks_in(events: Iterable[Event]) -> list[Found]:
-    """The commands that were run from a lesson's page."""
+    """What pages said of themselves that was run from them: the receipts know better."""
     return [Found(event.at_s, event.data) for event in events if event.code == "m"]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
+from itertools import chain
 from urllib.parse import urlsplit
 
 from csp.constants import WASM_UNSAFE_EVAL
@@ -17,8 +19,9 @@ from django.views.decorators.http import require_POST, require_safe
 from labs import audit, terminals
 from labs.audience import get_audience
 from labs.models import TerminalSession
-from labs.recordings import cast_of, events_of, find_in, marks_in, text_of
+from labs.recordings import cast_of, find_in, header_of, marks_in, text_of
 from labs.refusal import Refused
+from labs.replays import Replay
 from labs.terminal_tickets import issue_ticket
 
 
@@ -80,16 +83,18 @@ def terminal_list(request: HttpRequest, username: str) -> HttpResponse:
 @login_required
 @require_safe
 def terminal_replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """The recording with its commands; `q` looks for words in all that was shown."""
+    """The recording with its commands; `q` looks for words in all that was shown, and with `run`
+    it begins where that run was typed."""
     session = _recording_or_404(request, session_id)
+    replay = Replay(session, _seen_until(request, session))
     words = request.GET.get("q", "")[:200]
-    events = list(events_of(session))
     context = {
         "session": session,
+        "replay": replay,
+        "wanted": replay.find_run(_uuid_or_none(request.GET.get("run", ""))),
         "words": words,
-        "found": find_in(events, words),
-        "marks": marks_in(events),
-        "has_events": bool(events),
+        "found": find_in(replay.events, words),
+        "marks": marks_in(replay.events) if not replay.runs else (),
     }
     return render(request, "labs/terminal_replay.html", context)
 
@@ -97,15 +102,22 @@ def terminal_replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse
 @login_required
 @require_safe
 def terminal_cast(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """As it was recorded; with `pauses=short` as the page's own player wants it."""
     session = _recording_or_404(request, session_id)
-    return _download("".join(cast_of(session)), "application/x-asciicast", f"{session.pk}.cast")
+    until = _seen_until(request, session)
+    lines = cast_of(session, until)
+    if request.GET.get("pauses") == "short":
+        events = Replay(session, until).events
+        lines = chain([header_of(session)], (event.line() for event in events))
+    return _download("".join(lines), "application/x-asciicast", f"{session.pk}.cast")
 
 
 @login_required
 @require_safe
 def terminal_text(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     session = _recording_or_404(request, session_id)
-    return _download(text_of(session), "text/plain; charset=utf-8", f"{session.pk}.txt")
+    text = text_of(session, _seen_until(request, session))
+    return _download(text, "text/plain; charset=utf-8", f"{session.pk}.txt")
 
 
 def _download(text: str, content_type: str, name: str) -> HttpResponse:
@@ -132,6 +144,18 @@ def _recording_or_404(request: HttpRequest, session_id: uuid.UUID) -> TerminalSe
     session = _session_or_404(request, session_id, "labs.view_terminal")
     audit.note_view(viewer=request.user, owner=session.owner)
     return session
+
+
+def _seen_until(request: HttpRequest, session: TerminalSession) -> datetime | None:
+    """A shell that goes on after its class was archived is its student's own from then on."""
+    return get_audience().seen_until(request.user, session.owner)
+
+
+def _uuid_or_none(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None
 
 
 def _session_or_404(

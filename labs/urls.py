@@ -12,6 +12,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/", views.run_detail, name="run-detail"),
     path("runs/<uuid:run_id>/output.txt", views.run_output, name="run-output"),
     path("runs/<uuid:run_id>/stop/", views.run_stop, name="run-stop"),
+    path("runs/<uuid:run_id>/terminal/", views.run_in_terminal, name="run-in-terminal"),
     path("terminal/", terminal_views.terminal_detail, name="terminal-detail"),
     path("terminal/open/", terminal_views.terminal_open, name="terminal-open"),
     path("terminals/of/<str:username>/", terminal_views.terminal_list, name="terminal-list"),

@@ -144,8 +144,10 @@ def make_world() -> World:
     make_classroom(teacher=people["stranger"], students=[people["other"]], name="8c")
     add_member(classroom=classroom, user=people["assistant"], role=Membership.Role.ASSISTANT)
     plan = fill_waiting_rooms(classroom, people)
-    run = make_finished_run(people["owner"], origin="tiny#hello")
-    make_terminal(people["owner"], "$ echo hi\r\nhi\r\n", state="closed")
+    terminal = make_terminal(people["owner"], "$ echo hi\r\nhi\r\n", state="closed")
+    run = make_finished_run(
+        people["owner"], origin="tiny#hello", typed_into=terminal.pk, typed_at_s=0.1
+    )
     before = make_checkpoint(run.lab, {"note": "first"})
     create_done(lab=run.lab, actor=people["owner"], kind=Wish.Kind.RESET, before=before)
     host = Host.objects.get_or_create(name="lab1")[0]

@@ -177,6 +177,8 @@ GET  labs:run-detail            login   200   404   200       200     404      2
 POST labs:run-detail            login   405   405   405       405     405      405
 GET  labs:run-output            login   200   404   200       200     404      200
 POST labs:run-output            login   405   405   405       405     405      405
+GET  labs:run-in-terminal       login   302   404   302       302     404      302
+POST labs:run-in-terminal       login   405   405   405       405     405      405
 GET  labs:run-stop              login   405   405   405       405     405      405
 POST labs:run-stop              login   302   404   404       404     404      302
 GET  labs:terminal-detail       login   200   200   200       200     200      200

@@ -1,15 +1,17 @@
 // The replay of a recording: asciinema's player, and buttons around it that jump and speed up.
+// Its long pauses are cut short by the site, so that every moment on the page is the player's own.
 const place = document.querySelector("[data-replay]");
 if (place) start(place);
 
 function start(place) {
   let speed = 1;
-  let player = make(0);
+  let player = make(Number(place.dataset.start ?? 0));
 
   function make(startAt) {
     place.replaceChildren();
     return AsciinemaPlayer.create(place.dataset.replay, place, {
-      speed, startAt, idleTimeLimit: 2, preload: true, fit: "both", theme: "auto/asciinema",
+      speed, startAt, preload: true, fit: "both", theme: "auto/asciinema",
+      poster: `npt:${startAt}`, ...markers(),
     });
   }
 
@@ -33,4 +35,11 @@ function start(place) {
     });
   }
   globalThis.replayPlayer = () => player;
+}
+
+// On the player's own line of time: the runs, as their receipts date them.
+function markers() {
+  const runs = [...document.querySelectorAll("[data-marker]")];
+  const marks = runs.map((run) => [Number(run.dataset.seek), run.dataset.marker]);
+  return marks.length ? { markers: marks } : {};
 }

@@ -146,6 +146,8 @@ def use_lab(owner: User, actor: User) -> dict[str, object]:
         state="timed_out",
         reason="time_limit",
         exit_code=None,
+        typed_into=terminal.pk,
+        typed_at_s=0.5,
     )
     return {
         "lab": lab.pk,

@@ -106,7 +106,7 @@ PAGES = {
         "/assignments/{open}/gradebook/",
         "/runs/{broken_run}/",
         "/terminals/of/mara/",
-        "/terminals/{terminal}/",
+        "/terminals/{terminal}/?run={broken_run}&q=node",
         "/lab/{lab}/",
         "/lab/{lab}/files/",
         "/lab/{lab}/files/{after}/",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from datetime import timedelta
 from types import SimpleNamespace
@@ -23,6 +24,7 @@ from course.models import Classroom, Mark
 from course.new_keys import apply_new_key, plan_new_key
 from course.remarks import answer_remark, ask_remark
 from labs.refusal import Refused
+from labs.terminals import Taken, store_piece
 from tests.factories import (
     make_assignment,
     make_checkpoint,
@@ -249,6 +251,54 @@ def test_what_was_done_before_can_still_be_read(client, marked):
         reverse("labs:checkpoint-detail", args=[run.lab_id, saved.pk]),
     ]
     assert {client.get(address).status_code for address in addresses} == {200}
+
+
+@pytest.fixture
+def shell_over_the_end(client, marked):
+    """A shell that was opened in the class and goes on in its archive; its teacher looks."""
+    classroom, student = marked.handin.assignment.classroom, marked.handin.student
+    teacher = classroom.teachers()[0].user
+    unarchive_classroom(classroom, actor=teacher)
+    session = make_terminal(student, "shown in class\r\n")
+    end = session.recorded_offset
+    archive_classroom(classroom, actor=teacher)
+    line = json.dumps([9.5, "o", WORDS_OF_LATER]) + "\n"
+    store_piece(session, Taken(end, end + len(WORDS_OF_LATER), 9.5, line))
+    client.force_login(teacher)
+    return session
+
+
+def test_of_a_shell_that_goes_on_in_the_archive_teachers_see_what_the_class_saw(
+    client, shell_over_the_end
+):
+    session = shell_over_the_end
+    page = client.get(reverse("labs:terminal-replay", args=[session.pk]), {"q": "o"})
+    assert "What came later belongs to the student" in words_of(page)
+    cast = reverse("labs:terminal-cast", args=[session.pk])
+    text = reverse("labs:terminal-text", args=[session.pk])
+    shown = [page, *(client.get(address) for address in (cast, f"{cast}?pauses=short", text))]
+    assert ["shown in class" in answer.content.decode() for answer in shown] == [True] * 4
+    assert [WORDS_OF_LATER in answer.content.decode() for answer in shown] == [False] * 4
+
+
+def test_nor_is_the_rest_of_that_shell_in_the_classs_download(client, shell_over_the_end):
+    classroom = shell_over_the_end.owner.memberships.get().classroom
+    response = client.post(reverse("course:class-download", args=[classroom.pk]))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content)))
+    (name,) = [each for each in archive.namelist() if str(shell_over_the_end.pk) in each]
+    assert b"shown in class" in archive.read(name)
+    assert WORDS_OF_LATER.encode() not in archive.read(name)
+
+
+def test_its_student_still_sees_all_of_it(client, shell_over_the_end):
+    client.force_login(shell_over_the_end.owner)
+    text = client.get(reverse("labs:terminal-text", args=[shell_over_the_end.pk]))
+    assert WORDS_OF_LATER in text.content.decode()
+
+
+def test_nobody_looks_in_on_a_shell_once_its_class_is_archived(client, shell_over_the_end):
+    address = reverse("labs:terminal-watch", args=[shell_over_the_end.pk])
+    assert client.get(address).status_code == 404
 
 
 def test_a_class_in_use_that_they_share_shows_what_is_done_now(client, later):
