@@ -39,7 +39,7 @@ def test_an_engine_that_answers_already_costs_nothing(repo: Checkout) -> None:
     repo.run("ensure-docker")
 
     # the quickest of five, since other work may hold the machine up
-    assert min(seconds_of(repo) for _ in range(5)) < 0.2
+    assert min(seconds_of(repo) for _ in range(5)) < 1.0
 
 
 @pytest.mark.docker

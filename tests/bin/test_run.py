@@ -66,7 +66,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
             assert line, said
             said += line
         served = Served(process, port, said)
-        wait_until(served.answers, within_s=60)
+        wait_until(served.answers)
         yield served
         process.send_signal(signal.SIGINT)
 

@@ -45,5 +45,5 @@ def test_both_are_taken_down_when_it_is_ended_from_outside() -> None:
 
         os.killpg(process.pid, signal.SIGTERM)
 
-        assert process.wait(timeout=30) == 143
+        assert process.wait(timeout=120) == 143
     assert is_refused(database, broker)

@@ -29,7 +29,8 @@ DESKTOP: ViewportSize = {"width": 1280, "height": 900}
 TABLET: ViewportSize = {"width": 768, "height": 1024}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SMALL_PHONE: ViewportSize = {"width": 320, "height": 640}
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
+"""For what must come: far longer than it takes, since other work may hold the machine up."""
 
 
 @contextmanager

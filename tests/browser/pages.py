@@ -174,7 +174,7 @@ def make_names(site: ServedSite) -> Mapping[str, Any]:
         env=dict(site.env) | {"DJANGO_SETTINGS_MODULE": "config.settings"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))

@@ -21,7 +21,6 @@ from pathlib import Path
 from tests.engine_fixtures import wait_until
 
 REPOSITORY = Path(__file__).parent.parent.parent
-STARTED_WITHIN_S = 30
 LESSON_DIRS = "tests/lessons,course/content"
 OWN_LESSONS = "lessons"
 """A folder below VAR_DIR for lessons that a test writes."""
@@ -95,7 +94,7 @@ def _prepare(env: Mapping[str, str]) -> None:
         env=env,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -107,7 +106,7 @@ def _free_port() -> int:
 
 
 def _when_up(process: subprocess.Popen[bytes], url: str, env: Mapping[str, str]) -> ServedSite:
-    wait_until(lambda: process.poll() is not None or _answers(url), within_s=STARTED_WITHIN_S)
+    wait_until(lambda: process.poll() is not None or _answers(url))
     assert process.poll() is None, "the site ended at once; its last words are above"
     accounts = Path(env["VAR_DIR"]) / "demo-accounts.json"
     return ServedSite(url, json.loads(accounts.read_text()), env)

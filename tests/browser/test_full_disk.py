@@ -21,7 +21,6 @@ pytestmark = [
 ]
 
 MIB = 96
-GOES_ON_WITHIN_MS = 40_000
 OWN_WORDS = "Answer: A cell of a teacher"
 FULL = "the site's disk is full. What was saved is kept."
 
@@ -73,7 +72,7 @@ def test_a_page_says_what_a_full_disk_kept_and_saves_the_rest_once_there_is_room
     answer.fill("typed while a command runs")
     expect(status).to_contain_text("Not saved")
     disk.make_room()
-    expect(slow).to_contain_text("line 10", timeout=GOES_ON_WITHIN_MS)
+    expect(slow).to_contain_text("line 10")
     expect_over(slow)
     tiny.reload()
     expect(tiny.get_by_label(OWN_WORDS)).to_have_value("typed while a command runs")

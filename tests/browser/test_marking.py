@@ -118,7 +118,7 @@ def make_hand_ins(site):
         env=dict(site.env) | {"DJANGO_SETTINGS_MODULE": "config.settings"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return f"/assignments/{done.stdout.strip()}/"

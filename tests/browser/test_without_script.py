@@ -25,7 +25,7 @@ def reload_until_over(page, block_id, words):
         page.goto("/lessons/tiny/")
         return block(page, block_id).get_by_text(words).count()
 
-    wait_until(is_over, within_s=20)
+    wait_until(is_over)
 
 
 def test_the_save_button_keeps_every_answer(plain):

@@ -44,7 +44,7 @@ def repair(client, classroom, username):
 
 def await_all_checked():
     unfinished = Muster.objects.filter(state__in=Muster.UNFINISHED)
-    wait_until(lambda: not unfinished.exists(), within_s=40)
+    wait_until(lambda: not unfinished.exists())
 
 
 @pytest.mark.docker

@@ -27,7 +27,7 @@ def words_by_sh(line: str, directory: object) -> list[str]:
         cwd=str(directory),
         capture_output=True,
         check=True,
-        timeout=10,
+        timeout=60,
     )
     return finished.stdout.decode().split("\0")[:-1]
 
