@@ -7,7 +7,7 @@ from time import monotonic
 
 from loop import Writer
 from processes import kill_quietly, spawn
-from workspace import RESTORE, SAVE
+from workspace import RESTORE, SAVE, open_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ class Restore(Errand):
 
     def start(self, when_done: Callable[[], object]) -> None:
         self._when_done = when_done
+        open_up(self._lab.uid)
         source, source_end = os.pipe2(os.O_CLOEXEC)
         try:
             self._start(RESTORE, source, self._lab.null)

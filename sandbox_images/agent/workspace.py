@@ -10,8 +10,25 @@ from processes import Order
 WORKSPACE = b"/home/node/project"
 MAX_ENTRIES = 5000
 PATH = {b"PATH": b"/usr/bin:/bin", b"LC_ALL": b"C"}
+DEEPEST = 101
+"""One more than the site keeps, so that it sees that there is more. `tar` keeps the whole name of
+each folder that it is in: of 15,000 in each other that is more memory than a lab has."""
 SAVE = Order(
-    [b"tar", b"-C", WORKSPACE, b"-S", b"--one-file-system", b"-cf", b"-", b"."], PATH, b"/"
+    [
+        b"tar",
+        b"-C",
+        WORKSPACE,
+        b"-S",
+        b"--one-file-system",
+        b"--anchored",
+        b"--no-wildcards-match-slash",
+        b"--exclude=." + b"/*" * (DEEPEST + 1),
+        b"-cf",
+        b"-",
+        b".",
+    ],
+    PATH,
+    b"/",
 )
 RESTORE = Order(
     [
@@ -29,9 +46,24 @@ def fingerprint(uid: int) -> int | None:
 
     Only for comparing within this process. A small tree takes a fraction of a millisecond.
     """
+    open_up(uid)
     os.seteuid(uid)
     try:
         return _walk()
+    finally:
+        os.seteuid(0)
+
+
+def open_up(uid: int) -> None:
+    """Lets the student into the workspace's own folder again, where they have closed it to
+    themselves: else it would be saved as an empty one."""
+    os.seteuid(uid)
+    try:
+        mode = os.stat(WORKSPACE).st_mode & 0o7777
+        if mode & 0o500 != 0o500:
+            os.chmod(WORKSPACE, mode | 0o500)
+    except OSError:
+        return  # whoever reads it next says so
     finally:
         os.seteuid(0)
 

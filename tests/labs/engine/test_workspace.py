@@ -157,6 +157,40 @@ def test_an_unreadable_file_does_not_spoil_the_rest(lab: ReadyLab) -> None:
     assert names(lab.link.save_workspace()) == ["kept"]
 
 
+NEST = """
+import os
+for number in range(15_000):
+    os.mkdir("d")
+    os.chdir("d")
+"""
+
+
+def test_folders_in_folders_without_end_spoil_neither_saving_nor_restoring(lab: ReadyLab) -> None:
+    lab.sh("echo x > kept")
+    assert lab.run("python3", "-c", NEST).exit.exit_code == 0
+
+    saved = lab.link.save_workspace()
+    lab.link.restore_workspace(saved)
+
+    assert "kept" in names(saved)
+    assert len(names(saved)) == 101
+    assert lab.sh("cat kept; find d | wc -l").output == b"x\n100\n"
+
+
+def test_a_workspace_whose_folder_is_closed_is_saved_and_restored_all_the_same(
+    lab: ReadyLab,
+) -> None:
+    ended = lab.sh("echo x > kept; chmod 000 .").exit
+
+    saved = lab.link.save_workspace()
+    lab.sh("chmod 000 .")
+    lab.link.restore_workspace(saved)
+
+    assert ended.workspace_changed
+    assert names(saved) == ["kept"]
+    assert lab.sh("cat kept").output == b"x\n"
+
+
 def test_a_full_workspace_is_saved_and_restored(lab: ReadyLab) -> None:
     lab.sh("head -c 50000000 /dev/urandom > big; sha256sum big > sum")
 
