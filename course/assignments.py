@@ -17,9 +17,16 @@ from course.lesson_versions import keep_version
 from course.lessons.model import Lesson
 from course.library import get_lesson, lesson_of_version
 from course.models import Assignment, Classroom, Extension, User
+from course.seen import refuse_changed
 from course.steps import Step, steps_of
 from labs import audit
 from labs.refusal import Refused
+
+CHANGEABLE = (
+    *("opens_at", "due_at", "closes_at", "late", "late_percent", "attempts"),
+    *("records_runs", "records_files", "points", "track"),
+)
+"""What a teacher sets, and may change."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +96,25 @@ def set_assignment(
         )
 
 
-def change_assignment(*, assignment: Assignment, fields: Mapping[str, Any]) -> Assignment:
-    """Dates and rules may change at any time; points and track only until somebody hands in."""
+def change_assignment(
+    *,
+    assignment: Assignment,
+    fields: Mapping[str, Any],
+    seen: str = "",
+    actor: User | None = None,
+) -> Assignment:
+    """Dates and rules may change at any time; points and track only until somebody hands in.
+
+    Raises ChangedMeanwhile where it is not as a form with this `seen` showed it.
+    """
     refuse_archived(assignment.classroom)
-    fixed = {name: fields[name] for name in ("points", "track") if name in fields}
-    changes = any(getattr(assignment, name) != value for name, value in fixed.items())
     with transaction.atomic():
-        if changes and assignment.handins.exists():
+        locked = Assignment.objects.select_for_update()
+        assignment.refresh_from_db(fields=CHANGEABLE, from_queryset=locked)
+        refuse_changed(assignment, CHANGEABLE, seen)
+        before = {name: getattr(assignment, name) for name in fields}
+        changed = [name for name, value in fields.items() if before[name] != value]
+        if not {"points", "track"}.isdisjoint(changed) and assignment.handins.exists():
             raise Refused(
                 _(
                     "Somebody has handed this in already, so points and language stay as they "
@@ -103,10 +122,17 @@ def change_assignment(*, assignment: Assignment, fields: Mapping[str, Any]) -> A
                     "other points while marking."
                 )
             )
-        for name, value in fields.items():
-            setattr(assignment, name, value)
-        assignment.save(update_fields=list(fields))
+        for name in changed:
+            setattr(assignment, name, fields[name])
+        if changed:
+            assignment.save(update_fields=changed)
+            told = [{name: _as_json(row[name]) for name in changed} for row in (before, fields)]
+            _record(assignment, actor, "change assignment", before=told[0], after=told[1])
     return assignment
+
+
+def _as_json(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def delete_assignment(assignment: Assignment, *, actor: User | None = None) -> None:
@@ -177,6 +203,7 @@ def _record(
     actor: User | None,
     action: str,
     student: User | None = None,
+    before: Mapping[str, object] | None = None,
     after: Mapping[str, object] | None = None,
 ) -> None:
     """About a student where one is given, else about the assignment."""
@@ -185,6 +212,7 @@ def _record(
         action=action,
         subject=audit.subject_of(student) if student else f"assignment {assignment.pk}",
         subject_name=student.username if student else assignment.title,
+        before=before,
         after=after,
         assignment=assignment.pk,
         classroom=assignment.classroom_id,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from course import assignments
 from course.assignment_forms import AssignmentForm, ExtensionForm
+from course.assignments import CHANGEABLE
 from course.gradebook import figures, rows_of
 from course.handins import attempts_left, next_attempt
 from course.lessons.model import Lesson
@@ -22,7 +24,8 @@ from course.new_keys import newer_lesson
 from course.people import signed_in
 from course.permissions import rights_in
 from course.sealing import not_kept, seal_all_ready
-from course.steps import all_steps
+from course.seen import ChangedMeanwhile, seen_of
+from course.steps import Step, all_steps
 from course.todo import left_of, line_of
 from course.views.of_assignment import assignment_or_404, frame_of
 from course.views.of_class import carry_out, classroom_or_404
@@ -78,21 +81,50 @@ def assignment_edit(request: HttpRequest, assignment_id: int) -> HttpResponse:
     lesson = assignments.lesson_of(assignment)
     if lesson is None:
         raise Http404("the lesson is gone")
-    form = AssignmentForm(
-        request.POST or None,
-        classroom=assignment.classroom,
-        steps=all_steps(lesson),
-        assignment=assignment,
-    )
+    steps = all_steps(lesson)
+    form = _form_of(assignment, steps, request.POST or None)
+    seen = request.POST.get("seen") or seen_of(assignment, CHANGEABLE)
     if request.method == "POST" and form.is_valid():
         try:
-            fields = form.fields_of_assignment
-            assignments.change_assignment(assignment=assignment, fields=fields)
+            _change(request, assignment, form)
             return redirect("course:assignment-detail", assignment_id=assignment_id)
+        except ChangedMeanwhile as no:
+            assignment.refresh_from_db(fields=CHANGEABLE)
+            form.add_error(None, str(no))
+            seen = seen_of(assignment, CHANGEABLE)
+            _say_what_is_stored(form, _form_of(assignment, steps))
         except Refused as no:
             form.add_error(None, str(no))
-    context = frame_of(request, assignment) | {"form": form, "lesson": lesson}
+    context = frame_of(request, assignment) | {"form": form, "lesson": lesson, "seen": seen}
     return render(request, "course/assignment_form.html", context)
+
+
+def _form_of(
+    assignment: Assignment, steps: Sequence[Step], sent: QueryDict | None = None
+) -> AssignmentForm:
+    classroom = assignment.classroom
+    return AssignmentForm(sent, classroom=classroom, steps=steps, assignment=assignment)
+
+
+def _say_what_is_stored(typed: AssignmentForm, stored: AssignmentForm) -> None:
+    """Beside each field that is not as it was saved meanwhile."""
+    words = {"True": _("on"), "False": _("off"), "None": "–"}
+    words |= {value: str(label) for value, label in Assignment.Late.choices}
+    for name in typed.fields:
+        value = stored[name].value()
+        value, sent = ("None" if v in ("", None) else str(v) for v in (value, typed[name].value()))
+        if value != sent:
+            shown = words.get(value, value.replace("T", " "))
+            typed.add_error(name, _("Saved meanwhile: %(value)s") % {"value": shown})
+
+
+def _change(request: HttpRequest, assignment: Assignment, form: AssignmentForm) -> None:
+    assignments.change_assignment(
+        assignment=assignment,
+        fields=form.fields_of_assignment,
+        seen=request.POST.get("seen", ""),
+        actor=signed_in(request),
+    )
 
 
 @login_required

@@ -17,6 +17,7 @@ from course.assignments import (
 )
 from course.classrooms import archive_classroom, end_membership
 from course.models import Assignment, HandIn
+from labs.models import AuditEntry
 from tests.factories import make_assignment, make_classroom, make_handin, make_user
 from tests.markup import elements, words_of
 
@@ -126,3 +127,39 @@ def test_whoever_withdraws_reads_which_attempt_counts_again(student, assignment)
     browser.force_login(student)
     address = reverse("course:handin-withdraw", args=[newest.pk])
     assert "attempt 1 counts again" in words_of(browser.post(address, follow=True))
+
+
+def test_of_two_who_change_an_assignment_at_once_the_second_is_told(client, assignment):
+    address = reverse("course:assignment-edit", args=[assignment.pk])
+    (seen,) = [e.attrs["value"] for e in elements(client.get(address), "input", name="seen")]
+    due = assignment.due_at
+    sent = {
+        "seen": seen,
+        "opens_at": clock(assignment.opens_at),
+        "due_at": clock(due),
+        "late": "full",
+        **{f"points.{step}": str(points) for step, points in assignment.points.items()},
+    }
+    client.post(address, sent | {"closes_at": clock(due + DAY), "attempts": "3"})
+    page = client.post(address, sent | {"due_at": clock(due + 2 * DAY), "attempts": "0"})
+    assignment.refresh_from_db()
+    assert (assignment.attempts, clock(assignment.due_at)) == (3, clock(due))
+    assert "Meanwhile somebody else changed this." in words_of(page)
+    assert "Saved meanwhile: 3" in words_of(page)
+    assert f"Saved meanwhile: {clock(due + DAY).replace('T', ' ')}" in words_of(page)
+    again = {e.attrs["name"]: e.attrs.get("value", "") for e in elements(page, "input")}
+    assert again["due_at"] == clock(due + 2 * DAY)
+    client.post(address, sent | {"seen": again["seen"], "due_at": again["due_at"]})
+    assignment.refresh_from_db()
+    assert clock(assignment.due_at) == clock(due + 2 * DAY)
+    assert assignment.closes_at is None
+
+
+def test_the_log_says_which_dates_and_rules_were_changed(teacher, assignment):
+    before, later = assignment.due_at, assignment.due_at + DAY
+    fields = {"due_at": later, "attempts": assignment.attempts}
+    change_assignment(assignment=assignment, fields=fields, actor=teacher)
+    change_assignment(assignment=assignment, fields=fields, actor=teacher)
+    entry = AuditEntry.objects.get(action="change assignment")
+    assert entry.before == {"due_at": before.isoformat()}
+    assert entry.after == {"due_at": later.isoformat()}
