@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -93,15 +93,30 @@ def _changes_back(group: Group) -> Iterable[Change]:
     handins = [handin for handin, _step in entries]
     before = {
         (entry.handin_id, entry.version): entry
-        for entry in MarkEntry.objects.filter(handin__in=handins, step=group.step)
+        for entry in MarkEntry.objects.filter(handin__in=handins, step=group.step).select_related(
+            "marked_by"
+        )
     }
     for mark in Mark.objects.filter(handin__in=handins, step=group.step):
         entry = entries[mark.handin_id, mark.step]
         old = before.get((mark.handin_id, entry.version - 1))
         if mark.version == entry.version and old:
             yield Change(
-                mark, old.hundredths, old.verdict, old.reason, old.comment, mark.answer_key
+                mark,
+                old.hundredths,
+                old.verdict,
+                old.reason,
+                old.comment,
+                mark.answer_key,
+                restores=_first_of(old, before),
             )
+
+
+def _first_of(entry: MarkEntry, before: Mapping[tuple[int, int], MarkEntry]) -> MarkEntry:
+    """Itself; of an undoing the entry that it brought back, which stands before what was undone."""
+    while entry.cause == Mark.Cause.UNDONE:
+        entry = before[entry.handin_id, entry.version - 2]
+    return entry
 
 
 def _out_of_date() -> Refused:

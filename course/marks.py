@@ -35,6 +35,8 @@ class Change:
     reason: str = ""
     comment: str = ""
     answer_key: str = ""
+    restores: MarkEntry | None = None
+    """The entry that holds again: whose mark it was then, it is from now on."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Giver:
     cause: str
     """As `Mark.Cause` has them."""
     lesson_version: str
-    user: User | None = None
+    marked_by: User | None = None
     """None: the site itself."""
     group: Group | None = None
 
@@ -153,15 +155,15 @@ def write(changes: Collection[Change], giver: Giver) -> list[Mark]:
 
 
 def _write_one(change: Change, giver: Giver, now: datetime) -> bool:
-    mark = change.mark
+    mark, whose = change.mark, change.restores or giver
     fields = {
         "hundredths": change.hundredths,
         "verdict": change.verdict,
         "reason": change.reason,
         "comment": change.comment,
         "answer_key": change.answer_key,
-        "cause": giver.cause,
-        "marked_by": giver.user,
+        "cause": whose.cause,
+        "marked_by": whose.marked_by,
         "marked_at": now,
     }
     still = Mark.objects.filter(pk=mark.pk, version=mark.version)
@@ -186,7 +188,7 @@ def _entry(mark: Mark, giver: Giver) -> MarkEntry:
         cause=giver.cause,
         lesson_version=giver.lesson_version,
         group=giver.group,
-        marked_by=giver.user,
+        marked_by=giver.marked_by,
         marked_at=mark.marked_at,
     )
 

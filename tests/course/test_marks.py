@@ -231,6 +231,22 @@ def test_a_changed_key_marks_everybody_anew_after_showing_who_changes(
     assert [entry.lesson_version for entry in entries] == [lesson.version, old]
 
 
+def test_what_was_undone_goes_by_the_key_again_as_if_nobody_had_marked_it(
+    shelf, settings, students, teacher
+):
+    assignment = make_assignment(make_classroom(teacher=teacher, students=students))
+    ada, bob = (make_handin(s, assignment, {"animal": "heron"}) for s in students[:2])
+    give(bob, teacher, 50, step="gap:animal")
+    for hundredths in (0, 100):
+        plan = equal_answers.plan_group(mark_of(ada, "gap:animal"), hundredths, "Together")
+        group = equal_answers.apply_group(plan, fingerprint=plan.fingerprint, marker=teacher)
+        equal_answers.undo_group(group, marker=teacher)
+    assert mark_of(ada, "gap:animal").is_automatic
+    assert mark_of(bob, "gap:animal").cause == "teacher"
+    plan = new_keys.plan_new_key(assignment, accept_heron(shelf, settings))
+    assert {change.mark.handin_id for change in plan.changes} == {ada.pk}
+
+
 def test_until_a_teacher_says_so_new_hand_ins_go_by_the_pinned_key(
     shelf, settings, students, teacher
 ):
