@@ -108,16 +108,17 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
 # The most connections of this process, for workers: more threads than that mostly wait for labs.
 DATABASE_POOL = env.int("DATABASE_POOL", default=0)
-if DATABASE_POOL and DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"]["CONN_MAX_AGE"] = 0
-    DATABASES["default"]["OPTIONS"] = {
-        "pool": {
+if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    # Only what `labs.prepared` executes; a pgbouncer in front must be in session mode.
+    DATABASES["default"]["OPTIONS"] = {"prepare_threshold": 2}
+    if DATABASE_POOL:
+        DATABASES["default"]["CONN_MAX_AGE"] = 0
+        DATABASES["default"]["OPTIONS"]["pool"] = {
             "min_size": min(4, DATABASE_POOL),
             "max_size": DATABASE_POOL,
             "max_idle": 60,
             "timeout": 10,
         }
-    }
 # Celery would close each thread's connection after every task; `labs.tasks` sees to lost ones.
 # With a pool that is what gives it back.
 CELERY_DB_REUSE_MAX = 0 if DATABASE_POOL else 1_000_000_000

@@ -7,12 +7,14 @@ Conditions are SQL with `%s`, columns by their names in the database.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.db.models import AutoField, Field, Model, QuerySet
 from django.db.models.query import get_related_populators
 
@@ -29,13 +31,13 @@ class Select(Generic[M]):
         self._condition = condition
 
     def first(self, *params: Any) -> M | None:
-        with connection.cursor() as cursor:
+        with _cursor() as cursor:
             cursor.execute(self._plan.sql, adapt(params))
             row = cursor.fetchone()
         return self._plan.instance(row) if row else None
 
     def all(self, *params: Any) -> list[M]:
-        with connection.cursor() as cursor:
+        with _cursor() as cursor:
             cursor.execute(self._plan.sql, adapt(params))
             return [self._plan.instance(row) for row in cursor.fetchall()]
 
@@ -73,7 +75,7 @@ class _Plan(Generic[M]):
 
 def count_rows(model: type[Model], condition: str, params: Sequence[Any]) -> int:
     sql = f"SELECT COUNT(*) FROM {model._meta.db_table} WHERE {condition}"  # noqa: S608 - ours
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(sql, adapt(params))
         return int(cursor.fetchone()[0])
 
@@ -83,7 +85,7 @@ def update_rows(
 ) -> int:
     """Sets fields of the rows that the condition finds; how many there were."""
     sql, fields = _update_plan(model, tuple(values), condition)
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(sql, [*_saved(fields, values.values()), *adapt(params)])
         return int(cursor.rowcount)
 
@@ -95,9 +97,21 @@ def insert_row(instance: Model, *, unless_known: bool = False) -> bool:
     """
     sql, fields = _insert_plan(type(instance), unless_known)
     values = [field.pre_save(instance, add=True) for field in fields]
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(sql, _saved(fields, values))
         return bool(cursor.rowcount)
+
+
+@contextmanager
+def _cursor() -> Iterator[CursorWrapper]:
+    """Django's. On PostgreSQL it sends values beside the statement instead of in it, so that each
+    connection parses and plans the statement once: that is half of what it costs there."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            from django.db.backends.postgresql.base import ServerBindingCursor
+
+            cursor.cursor = ServerBindingCursor(connection.connection)
+        yield cursor
 
 
 def adapt(params: Iterable[Any]) -> list[Any]:
