@@ -1,8 +1,15 @@
 """Fixtures are kept in modules of their own, by what they bring up."""
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.engine_fixtures", "tests.site_fixtures"]
+
+# The same examples at every run, each with as long as it takes on a machine under load.
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -97,6 +97,6 @@ def test_memory_stays_small_whatever_comes(piece):
 
 def test_a_full_budget_of_coloured_lines_is_rendered_well_within_a_second():
     line = b"\x1b[32mok\x1b[0m a test \x1b[1mthat has a name\x1b[22m took \x1b[33m5 ms\x1b[39m\n"
-    began_s = time.process_time()
+    began_s = time.thread_time()
     assert screen_of(line * (320 * 1024 // len(line))).html()
-    assert time.process_time() - began_s < 1.0
+    assert time.thread_time() - began_s < 1.0
