@@ -28,6 +28,8 @@ logger = logging.getLogger(__name__)
 
 RECORD_EVERY_S = 1.0
 RECORD_WINDOW_BYTES = 256 * 1024
+MOST_UNPAID_BYTES = 4 * RECORD_WINDOW_BYTES
+"""Far more than a lab was given credit for: no supervisor of ours sends so much."""
 TYPING_EVERY_S = 20.0
 OWN_SEATS = 6
 """Half of those who may look at one terminal: the other places are for teachers."""
@@ -184,6 +186,9 @@ class Hub:
                 at_s = (frame.number("at_ms") or 0) / 1000
                 self._recorder.feed(frame.number("offset") or 0, at_s, frame.body)
             self._unpaid += len(frame.body)
+            if self._unpaid > MOST_UNPAID_BYTES:
+                self.line.close()
+                return
         elif frame.word == "over":
             self._end = frame
         if self._flush_at is None:

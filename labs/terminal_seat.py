@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 WINDOW_BYTES = 64 * 1024
+MOST_AHEAD_BYTES = 4 * WINDOW_BYTES
 CREDIT_BYTES = 16 * 1024
 KEY_BYTES = 32
 """One key, however long its sequence: more is a paste, which waits until it is taken."""
@@ -44,7 +45,7 @@ class Seat:
         self._hub = hub
         self._send = send
         self._out: deque[bytes | Mapping[str, object]] = deque()
-        self._words_ahead = 0
+        self._words_ahead = self._bytes_ahead = 0
         self._wake = asyncio.Event()
         self._look = 0
         self._owed = 0
@@ -62,18 +63,26 @@ class Seat:
         if frame is None:
             self.leave(self._hub.CUT_OFF)
         elif frame.word == "shown":
-            self._out.append(frame.body)
-            self._wake.set()
+            self._show(frame.body)
         elif frame.word == "attached":
             facts = {"start": frame.number("start"), "end": frame.number("end")}
             self.tell({"attached": facts})
         elif frame.word == "skipped":
-            fresh = frame.body.decode("ascii", "replace")
+            fresh = frame.body[:WINDOW_BYTES].decode("ascii", "replace")
             self.tell({"skipped": {"offset": frame.number("offset"), "fresh": fresh}})
         elif frame.word == "over":
             self._hub.shell_is_over(frame)
         else:
             self.leave(self._hub.CUT_OFF)
+
+    def _show(self, data: bytes) -> None:
+        """A lab that sends far more than it was given credit for isn't listened to any more."""
+        self._bytes_ahead += len(data)
+        if self._bytes_ahead > MOST_AHEAD_BYTES:
+            self._hub.line.close()
+            return
+        self._out.append(data)
+        self._wake.set()
 
     def tell(self, words: Mapping[str, object]) -> None:
         if self._words_ahead >= WORDS_AHEAD:
@@ -112,6 +121,7 @@ class Seat:
             pieces.append(piece)
         data = b"".join(pieces)
         await self._send({"type": "websocket.send", "bytes": data})
+        self._bytes_ahead -= len(data)
         self._give_credit(len(data))
 
     def _give_credit(self, taken: int) -> None:

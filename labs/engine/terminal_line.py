@@ -17,6 +17,8 @@ from labs.engine.frames import BadFrame, Frame
 from labs.engine.supervisor_link import VERSION
 
 ANSWER_S = 10.0
+READS = 8
+"""Half a megabyte, then it is others' turn, even of one who never ends."""
 OnFrame = Callable[[Frame | None], None]
 """None: the line is cut."""
 
@@ -89,7 +91,9 @@ class TerminalLine:
 
     def _read(self) -> None:
         try:
-            while (data := self._stream.read_ready()) is not None:
+            for _ in range(READS):
+                if (data := self._stream.read_ready()) is None:
+                    return
                 arrived = self._decoder.feed(data)
                 if not data:
                     self.close()

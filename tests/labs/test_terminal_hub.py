@@ -43,6 +43,15 @@ class QuietLine:
         """It was never open."""
 
 
+class CuttableLine(QuietLine):
+    """Tells whether it was cut."""
+
+    is_cut = False
+
+    def close(self):
+        self.is_cut = True
+
+
 async def send_nothing(message):
     await asyncio.Event().wait()
 
@@ -174,3 +183,22 @@ def test_a_students_own_tabs_keep_no_teacher_out():
 
     codes, _ = scene(play)
     assert codes == [Hub.SENT_AWAY] * (30 - OWN_SEATS) + [0] * OWN_SEATS
+
+
+def test_a_lab_that_floods_without_credit_is_cut_off_and_little_of_it_is_kept():
+    async def play(hub):
+        hub.line = CuttableLine()
+        seat = hub.sit(send_nothing, user=hub.session.owner, is_owner=True)
+        while not hub.line.is_cut:
+            seat._take(frame("shown", b"x" * 100_000))
+        kept = sum(len(piece) for piece in seat._out if isinstance(piece, bytes))
+
+        hub.line.is_cut, offset = False, 0
+        while not hub.line.is_cut:
+            hub._record(frame("shown", b"x" * 100_000, offset=offset, at_ms=1))
+            offset += 100_000
+        return kept, offset
+
+    (kept, recorded), _ = scene(play)
+    assert kept < 500_000
+    assert recorded < 2_000_000
