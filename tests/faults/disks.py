@@ -37,8 +37,8 @@ def small_disk(folder: Path, *, mib: int) -> Iterator[SmallDisk]:
     """Mounted at `folder` meanwhile."""
     folder.mkdir(parents=True, exist_ok=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={mib}m,mode=0711", "tmpfs", str(folder)]
-    subprocess.run(mount, check=True, timeout=30)
+    subprocess.run(mount, check=True, timeout=120)
     try:
         yield SmallDisk(folder, mib * 2**20)
     finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True, timeout=30)
+        subprocess.run(["umount", "--lazy", str(folder)], check=True, timeout=120)

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from tests.engine_fixtures import wait_until
 
-STARTS_WITHIN_S = 30
 ENVIRONMENT = os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
 
 
@@ -41,7 +40,7 @@ class PrivateEngine:
                 stdout=log,
                 stderr=log,
             )
-        wait_until(self.answers, STARTS_WITHIN_S)
+        wait_until(self.answers)
 
     def _places(self) -> list[str]:
         return [
@@ -94,7 +93,7 @@ class PrivateEngine:
     def _end(self, how: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(how)
-        self._process.wait(30)
+        self._process.wait(120)
 
     def take_down(self) -> None:
         """Leaves nothing, be it running or not."""
@@ -105,5 +104,5 @@ class PrivateEngine:
         self.stop()
         for line in Path("/proc/mounts").read_text().splitlines():
             if str(self._folder) in line:  # a killed engine leaves its mounts behind
-                subprocess.run(["umount", "--lazy", line.split()[1]], check=False, timeout=30)
+                subprocess.run(["umount", "--lazy", line.split()[1]], check=False, timeout=120)
         shutil.rmtree(self._folder)

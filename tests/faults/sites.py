@@ -14,7 +14,8 @@ import sys
 import uuid
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,9 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
+from django.utils import timezone
 
 from course.models import User
 from labs.engine.docker_engine import DockerEngine
@@ -37,8 +39,8 @@ from tests.site_fixtures import REPOSITORY, await_run, press_run, url_of_test_da
 
 WRITE = "docker exec agent sh -c 'echo kept > note'"
 AT_ONCE = 5
-UP_S = 25
-DIES_WITHIN_S = 60
+ANSWERED_WITHIN_S = 20
+DIES_WITHIN_S = 120
 
 
 class Site:
@@ -71,7 +73,7 @@ class Site:
             return self.press(line, owner)
         owner = owner or self.make_student()
         key = uuid.uuid4()
-        with suppress(OSError, HTTPException):
+        with answer_may_be_cut_off():
             self.post_press(owner.username, key, line)
         return Run.objects.get(owner=owner, key=key)
 
@@ -84,30 +86,34 @@ class Site:
     def post_press(self, username: str, key: uuid.UUID, line: str) -> str:
         """The run's id. Raises OSError or HTTPException where the web process dies on it."""
         fields = {"username": username, "key": str(key), "line": line}
-        with urlopen(f"{self.address}/press", urlencode(fields).encode(), 20) as response:
-            return str(response.read().decode())
+        return self._post("press", **fields)
 
     def stop_run_live(self, run: Run) -> None:
         """Its owner's press on Stop, in the web process."""
         if not settings.WORKER_IS_EMBEDDED:
             request_stop_run(run)
             return
-        urlopen(f"{self.address}/stop-run", urlencode({"run": run.pk}).encode(), 20).close()
+        self._post("stop-run", run=run.pk)
 
     def stop_lab_live(self, lab: Lab) -> None:
-        """An admin's press on Stop, in the web process."""
+        """An admin's press on Stop, in the web process. It may be what kills it."""
         if not settings.WORKER_IS_EMBEDDED:
             request_stop_lab(lab, actor=lab.owner)
             return
-        fields = urlencode({"lab": lab.pk}).encode()
-        urlopen(f"{self.address}/stop-lab", fields, 20).close()
+        with answer_may_be_cut_off():
+            self._post("stop-lab", lab=lab.pk)
+
+    def _post(self, path: str, **fields: object) -> str:
+        body = urlencode(fields).encode()
+        with urlopen(f"{self.address}/{path}", body, ANSWERED_WITHIN_S) as response:
+            return str(response.read().decode())
 
     def read_as(self, owner: User, path: str) -> str:
         """A page or a whole stream of the web process, as somebody who is logged in reads it."""
         client = Client()
         client.force_login(owner, backend="course.backends.AccountBackend")
         cookie = {"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
-        with urlopen(Request(f"{self.address}{path}", headers=cookie), timeout=30) as response:
+        with urlopen(Request(f"{self.address}{path}", headers=cookie), timeout=120) as response:
             return str(response.read().decode())
 
     @property
@@ -121,8 +127,9 @@ class Site:
 
     def start_ready_worker(self, **environment: str) -> subprocess.Popen[bytes]:
         """A worker that has looked round once, and hears what is rung from now on."""
+        began_at = timezone.now()
         process = self.start_worker(**environment)
-        await_sweep(self.host)
+        await_sweep(self.host, began_at)
         self._await_web()
         return process
 
@@ -201,9 +208,14 @@ def free_port() -> int:
         return int(bound.getsockname()[1])
 
 
-def await_sweep(host: Host) -> None:
-    """Until a worker of this host has reported it."""
-    wait_until(lambda: Host.objects.filter(pk=host.pk, seen_at__isnull=False).exists(), UP_S)
+def answer_may_be_cut_off() -> AbstractContextManager[None]:
+    """Around what a process is asked that may be killed or frozen by the very deed."""
+    return suppress(OSError, HTTPException)
+
+
+def await_sweep(host: Host, since: datetime) -> None:
+    """Until a worker of this host has reported it once more."""
+    wait_until(Host.objects.filter(pk=host.pk, seen_at__gte=since).exists)
 
 
 def await_port(port: int) -> None:
@@ -213,7 +225,7 @@ def await_port(port: int) -> None:
         with socket.socket() as asking:
             return asking.connect_ex(("127.0.0.1", port)) == 0
 
-    wait_until(is_open, UP_S)
+    wait_until(is_open)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -224,9 +236,16 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def await_freeze(process: subprocess.Popen[bytes]) -> None:
-    """Until the process has been stopped at its failpoint; SIGCONT thaws it."""
+    """Until the process has been stopped, as at its failpoint; SIGCONT thaws it."""
     stat = Path(f"/proc/{process.pid}/stat")
     wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T", DIES_WITHIN_S)
+
+
+def freeze(process: subprocess.Popen[bytes]) -> None:
+    """Stops it while nobody else may write, so that it never keeps the database locked."""
+    with transaction.atomic():
+        process.send_signal(signal.SIGSTOP)
+        await_freeze(process)
 
 
 def thaw(process: subprocess.Popen[bytes]) -> None:

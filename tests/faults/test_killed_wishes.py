@@ -25,7 +25,7 @@ ALL = [(request_reset, point) for point in RESET] + [(ask_restore, point) for po
 
 def outcome(wish):
     """How it ended, the files that it left, and those that Undo brings back."""
-    wait_until(lambda: not Wish.objects.active().filter(pk=wish.pk).exists(), within_s=60)
+    wait_until(lambda: not Wish.objects.active().filter(pk=wish.pk).exists())
     wish.refresh_from_db()
     sides = (wish.result, wish.before)
     return wish.state, *([entry.name for entry in files_of(side)] for side in sides)

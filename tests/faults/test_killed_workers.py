@@ -15,7 +15,7 @@ pytestmark = [
 ]
 
 BEFORE_THE_START = ("lease_taken", "lab_starting", "lab_created", "lab_chosen", "starting_marked")
-WHILE_IT_RUNS = ("run_started", "chunk_stored", "chunk_stored:20")
+WHILE_IT_RUNS = ("run_started", "chunk_stored", "chunk_stored:6")
 IN_A_READY_LAB = ("lease_taken:2", "run_started:2", "archive_read:2")
 AT_ITS_END = ("exit_heard", "receipt_written", "archive_read", "files_saved", "run_forgotten")
 

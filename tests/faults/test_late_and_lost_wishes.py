@@ -12,7 +12,7 @@ from labs.manager import NOBODY_CAME
 from labs.models import Lab, Run
 from labs.receipts import output_of
 from tests.engine_fixtures import wait_until
-from tests.faults.counted import LINE, RECOVERY_S, Outcome, await_outcome, once, read_checkpoint
+from tests.faults.counted import LINE, Outcome, await_outcome, once, read_checkpoint
 from tests.faults.sites import WRITE, all_at_once, await_death, await_freeze, thaw
 from tests.site_fixtures import await_output, await_run
 
@@ -22,7 +22,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-HEARD_WITHIN_S = 10
 READ = "docker exec agent cat note"
 LONG = "docker exec agent sh -c 'echo begun; exec sleep 60'"
 
@@ -37,7 +36,7 @@ def test_a_wish_to_stop_that_nobody_rang_for_is_heard_while_a_run_is_quiet(site)
     site.start_worker()
     await_output(run, b"begun\n")
     runs.ask_stop(run)
-    assert await_run(run, HEARD_WITHIN_S).state == Run.State.STOPPED
+    assert await_run(run).state == Run.State.STOPPED
 
 
 def test_a_wish_to_stop_between_the_two_halves_of_a_start_is_heard(site):
@@ -46,7 +45,7 @@ def test_a_wish_to_stop_between_the_two_halves_of_a_start_is_heard(site):
     await_freeze(worker)
     runs.ask_stop(run)
     thaw(worker)
-    assert await_run(run, HEARD_WITHIN_S).state == Run.State.STOPPED
+    assert await_run(run).state == Run.State.STOPPED
 
 
 def test_a_run_that_its_lab_has_begun_is_not_lost_however_late_the_next_worker_comes(make_site):
@@ -67,7 +66,7 @@ def test_a_run_that_no_lab_has_begun_is_not_begun_when_it_is_far_too_late(site):
     await_death(site.start_worker(LAB_FAILPOINTS="starting_marked"))
     make_overdue(run)
     site.start_worker()
-    await_run(run, HEARD_WITHIN_S)
+    await_run(run)
     assert (run.state, run.detail) == (Run.State.LOST, NOBODY_CAME)
     ls = await_run(site.press_live("docker exec agent ls", owner=run.owner))
     assert (output_of(ls), ls.lab_generation) == (b"", 1)
@@ -91,7 +90,7 @@ def test_a_lab_whose_stop_was_cut_off_is_stopped_and_serves_the_next_run(site):
     await_death(worker)
     second = site.press(READ, owner=first.owner)
     site.start_worker()
-    await_run(second, RECOVERY_S)
+    await_run(second)
     assert (output_of(second), second.lab_generation) == (b"kept\n", 2)
 
 
@@ -103,6 +102,6 @@ def test_a_lab_that_is_stopped_before_its_files_are_back_loses_none(site):
     await_freeze(starter)
     site.start_ready_worker()
     site.stop_lab_live(first.lab)
-    await_run(second, RECOVERY_S)
+    await_run(second)
     thaw(starter)
     assert output_of(second) == b"kept\n"

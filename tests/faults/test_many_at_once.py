@@ -38,7 +38,7 @@ def test_kills_at_random_moments_of_one_run_lose_and_double_nothing(site):
     )
     for offset in some_way_in:
         worker = site.start_worker()
-        wait_until(lambda offset=offset: Run.objects.filter(output_offset__gte=offset), 30)
+        wait_until(lambda offset=offset: Run.objects.filter(output_offset__gte=offset))
         end(worker)
     site.start_worker()
     assert await_outcome(run) == once(output_of_lines(LONG)), f"seed {SEED}"

@@ -23,7 +23,7 @@ def type_file(lab: Lab, name: str) -> None:
     """As if a command that writes the file had just been typed in the terminal."""
     place = ["--user", f"{lab.uid}:{lab.uid}", "--workdir", "/home/node/project"]
     command = ["docker", "exec", *place, lab.container_id, "touch", name]
-    subprocess.run(command, check=True, timeout=30)
+    subprocess.run(command, check=True, timeout=120)
     note_typing(make_terminal(lab.owner))
 
 
