@@ -74,7 +74,7 @@ class ReadyLab:
     def as_root(self, *argv: str) -> str:
         """What a command prints that runs as root beside the supervisor, by plain docker exec."""
         command = ["docker", "exec", "--user", "0:0", self.status.container_id, *argv]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         return done.stdout
 
     def inspect(self) -> Mapping[str, Any]:
