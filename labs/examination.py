@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +14,7 @@ from labs.engine.base import EngineDown, EngineError, ImageMissing, SupervisorLi
 from labs.engine.container import WORKSPACE
 from labs.engines import get_engine
 from labs.models import Lab
-from labs.room import NotYet
+from labs.room import NotYet, StartsTaken
 from labs.troubles import reason_for
 
 logger = logging.getLogger(__name__)
@@ -82,13 +83,16 @@ print(json.dumps(dict(workspace=disk(ROOT), tmp=disk("/tmp"), **files(), **progr
 """Runs in the lab as the student: it can see no more and do no more than its commands can."""
 
 
-def examine(lab: Lab) -> dict[str, Any]:
-    """The facts, as `doctor.read_facts` reads them. Starts the lab, if it can. Never raises."""
+def examine(lab: Lab, *, asked_at: datetime | None = None) -> dict[str, Any]:
+    """The facts, as `doctor.read_facts` reads them. Starts the lab, if it can.
+
+    Raises nothing but StartsTaken: where only others who asked before have to start first.
+    """
     try:
         get_engine().ping()
     except EngineError as error:
         return {"engine_error": str(error)}
-    return {"is_image_missing": _is_image_missing(), **_look_inside(lab)}
+    return {"is_image_missing": _is_image_missing(), **_look_inside(lab, asked_at)}
 
 
 def _is_image_missing() -> bool:
@@ -101,13 +105,15 @@ def _is_image_missing() -> bool:
     return False
 
 
-def _look_inside(lab: Lab) -> dict[str, Any]:
+def _look_inside(lab: Lab, asked_at: datetime | None) -> dict[str, Any]:
     lifecycle.try_again_now(lab)
     try:
-        status = keeper.ensure_lab(lab, keep=lambda: None)
+        status = keeper.ensure_lab(lab, keep=lambda: None, asked_at=asked_at)
         return _probe(get_engine().link(status.container_id))
     except EngineDown as error:
         return {"engine_error": str(error)}
+    except StartsTaken:
+        raise
     except NotYet as error:
         return {"waits_for": str(error)}
     except EngineError as error:

@@ -28,7 +28,7 @@ from labs.engine.listing import EMPTY
 from labs.engines import get_engine
 from labs.failpoints import reach
 from labs.models import Checkpoint, Lab, Wish
-from labs.room import NotYet
+from labs.room import NotYet, StartsTaken
 from labs.wish_words import Outcome
 
 logger = logging.getLogger(__name__)
@@ -65,29 +65,35 @@ def fulfil_wish(pk: int) -> None:
             DEEDS[wish.kind](wish)
     except NotDone as error:
         wishes.refuse(wish, outcome=str(error))
+    except StartsTaken:
+        _put_off(wish, why=Outcome.IN_LINE)
     except FilesNotRestored as error:
         logger.warning("%s: %s", wish, error)
         wishes.refuse(wish, outcome=Outcome.DOES_NOT_FIT)
     except EngineError as error:
         logger.warning("%s: %s", wish, error)
-        _put_off(wish)
+        _put_off(wish, why=Outcome.ENGINE_TROUBLE)
     except Exception:
-        _put_off(wish)  # a mistake of ours is no reason to try for ever
+        _put_off(wish, why=Outcome.ENGINE_TROUBLE)  # a mistake of ours is no reason to try for ever
         raise
     finally:
         doorbell.ring(f"lab-{wish.lab_id}")
 
 
-def _put_off(wish: Wish) -> None:
+def _put_off(wish: Wish, *, why: str) -> None:
     """The wish waits for its lab, but not beyond its deadline."""
-    if wish.deadline_at > timezone.now():
-        wishes.release_lease(wish, why=Outcome.ENGINE_TROUBLE)
+    if _is_in_time(wish):
+        wishes.release_lease(wish, why=why)
     elif wish.kind == Wish.Kind.SAVE:
         kept = checkpoints.keep_newest(wish.lab, cause=wish.cause)
         wishes.refuse(wish, outcome=Outcome.SAVED_EARLIER, result=kept)
     else:
         is_begun = wish.generation is not None
         wishes.refuse(wish, outcome=Outcome.GAVE_UP if is_begun else Outcome.NOT_SAVED)
+
+
+def _is_in_time(wish: Wish) -> bool:
+    return wish.deadline_at > timezone.now()
 
 
 def _save(wish: Wish) -> None:
@@ -115,9 +121,12 @@ def _renew(wish: Wish) -> None:
 def _start_again(wish: Wish) -> str:
     """Where no place is free, the lab's next start has to do: its files are ready for it."""
     lifecycle.try_again_now(wish.lab)
+    keep = partial(wishes.renew_lease, wish)
     try:
-        keeper.ensure_lab(wish.lab, keep=partial(wishes.renew_lease, wish))
-    except NotYet:
+        keeper.ensure_lab(wish.lab, keep=keep, asked_at=wish.asked_at)
+    except NotYet as error:
+        if isinstance(error, StartsTaken) and _is_in_time(wish):
+            raise
         if wish.kind == Wish.Kind.RESET:
             archive = checkpoints.archive_of(wish.target) if wish.target else EMPTY
             checkpoints.store_checkpoint(wish.lab, archive, cause=Checkpoint.Cause.RESET)
@@ -173,7 +182,7 @@ def _mend_modes(wish: Wish) -> None:
 
 
 def _examine(wish: Wish) -> None:
-    wishes.note_facts(wish, examination.examine(wish.lab))
+    wishes.note_facts(wish, examination.examine(wish.lab, asked_at=wish.asked_at))
     wishes.finish(wish, outcome=Outcome.EXAMINED)
 
 

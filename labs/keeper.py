@@ -6,15 +6,16 @@ Like `labs.manager`, it may be cut off after any line and called again, by anybo
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 
 from django.conf import settings
+from django.utils import timezone
 
-from labs import checkpoints, hosts, leases, lifecycle, pauses, pooled, wishes
+from labs import checkpoints, hosts, leases, lifecycle, pauses, pooled, queue, wishes
 from labs.engine.base import (
     EngineDown,
     EngineError,
@@ -36,20 +37,21 @@ logger = logging.getLogger(__name__)
 
 START_PATIENCE_S = 60
 STOP_PATIENCE_S = 4
-_few_at_once = threading.BoundedSemaphore(settings.LAB_STARTS_AT_ONCE)
-"""An engine that is asked for sixty containers at once answers none of them in time."""
 
 
-def ensure_lab(lab: Lab, *, keep: Callable[[], object]) -> LabStatus:
+def ensure_lab(
+    lab: Lab, *, keep: Callable[[], object], asked_at: datetime | None = None
+) -> LabStatus:
     """The lab's running container, started now if need be. Raises EngineError.
 
-    `keep` is called every now and then while that takes its time.
+    `keep` is called every now and then while that takes its time. Nobody waits in a thread for a
+    turn to start: that is StartsTaken, and who comes later than `asked_at` comes behind.
     """
     with leases.kept(keep):
-        return _start_or_wait(lab)
+        return _start_or_wait(lab, asked_at)
 
 
-def _start_or_wait(lab: Lab) -> LabStatus:
+def _start_or_wait(lab: Lab, asked_at: datetime | None) -> LabStatus:
     """Another worker may be starting or stopping the lab just now."""
     give_up_at = time.monotonic() + START_PATIENCE_S
     while time.monotonic() < give_up_at:
@@ -62,8 +64,9 @@ def _start_or_wait(lab: Lab) -> LabStatus:
             host=lifecycle.this_host(),
             memory_bytes=allowance.memory_bytes,
             time_limit_s=allowance.time_limit_s,
+            asked_at=asked_at,
         ):
-            return _start(lab, allowance.limits())
+            return _start_and_ring(lab, allowance.limits())
         if lab.is_stop_broken_off:
             stop_lab(lab.pk)
         pooled.give_back()
@@ -97,6 +100,21 @@ def find_ready(lab: Lab) -> LabStatus | None:
     )
 
 
+def _start_and_ring(lab: Lab, limits: Limits) -> LabStatus:
+    """Whose turn it is then is rung for; but not where the engine is down, as it is for others."""
+    try:
+        status = _start(lab, limits)
+    except EngineError as error:
+        if not isinstance(error, EngineDown):
+            pauses.ring_waiting(lifecycle.this_host())
+        raise
+    reach("start_over")
+    for run in lab.runs.nobody_holds(timezone.now()):  # it was put off, and somebody else came
+        queue.enqueue_run(run)
+    pauses.ring_waiting(lifecycle.this_host())
+    return status
+
+
 def _start(lab: Lab, limits: Limits) -> LabStatus:
     engine = get_engine()
     reach("lab_starting")
@@ -104,8 +122,7 @@ def _start(lab: Lab, limits: Limits) -> LabStatus:
         with leases.kept(partial(lifecycle.put_off_deadline, lab)):
             spec = _spec_of_lab(lab, limits)
             pooled.give_back()
-            with _few_at_once:
-                status = engine.create_lab(spec)
+            status = engine.create_lab(spec)
             reach("lab_created")
             checkpoints.restore_newest(lab, engine.link(status.container_id))
     except EngineError as error:

@@ -62,12 +62,17 @@ def report_host(host: Host, *, engine_version: str, engine_error: str, **memory:
 
 
 def begin_start(
-    lab: Lab, *, host: Host, memory_bytes: int = 0, time_limit_s: int | None = None
+    lab: Lab,
+    *,
+    host: Host,
+    memory_bytes: int = 0,
+    time_limit_s: int | None = None,
+    asked_at: datetime | None = None,
 ) -> bool:
     """Takes the lab into `starting` as a new generation. False when somebody else has it.
 
     `memory_bytes` and `time_limit_s` are the limits that it starts with. Raises NotYet where its
-    last start has just failed, or all places of the host are taken.
+    last start has just failed, all places are taken, or others who wait to start come first.
     """
     if lab.retry_at and lab.retry_at > timezone.now():
         raise NotYet(f"{lab.reason} {troubles.kept()}")
@@ -75,6 +80,8 @@ def begin_start(
         host = Host.objects.select_for_update().get(pk=host.pk)  # one start counts after the other
         if lab.state in (Lab.State.ABSENT, Lab.State.FAILED):
             room.require_place(lab, host, need_bytes=memory_bytes)
+        if lab.state in (Lab.State.ABSENT, Lab.State.FAILED) or lab.is_start_broken_off:
+            room.require_start(lab, host, asked_at=asked_at)
         return _take_start(lab, host, memory_bytes=memory_bytes, time_limit_s=time_limit_s)
 
 

@@ -25,8 +25,10 @@ from labs import (
     leases,
     lifecycle,
     log_lines,
+    pauses,
     pooled,
     queue,
+    room,
     runs,
     saving,
 )
@@ -78,6 +80,8 @@ def execute_run(run_id: uuid.UUID) -> None:
     if hosts.is_elsewhere(run.lab):  # it was rung for before a host took its lab
         queue.enqueue_run(run)
         return
+    if _has_to_wait(run):
+        return
     log_lines.note(lab=run.lab_id)
     was_saved = run.lab.unsaved_since_at is None
     if not _take(run, was_saved=was_saved):
@@ -96,6 +100,14 @@ def execute_run(run_id: uuid.UUID) -> None:
         if not run.is_over:  # else its receipt has been rung for
             doorbell.ring(str(run.id))
         reach("attempt_over")
+
+
+def _has_to_wait(run: Run) -> bool:
+    """As many labs are starting as may, and its own would be one more: so no thread is held and no
+    row written for it. It is rung for when its turn comes; its page counts who is before it."""
+    is_cold = run.state == Run.State.QUEUED and run.lab.state in hosts.AT_REST
+    is_told_apart = run.waiting_for or run.stop_asked_at
+    return is_cold and not is_told_apart and not room.is_start_free(lifecycle.this_host())
 
 
 def _take(run: Run, *, was_saved: bool) -> bool:
@@ -118,6 +130,8 @@ def _put_off(run: Run, error: EngineError) -> None:
     """The run waits for its lab, but not beyond its deadline. Nothing for one that is over."""
     if run.state == Run.State.QUEUED:
         runs.release_lease(run, waiting_for=waiting_words(error))
+        if isinstance(error, room.StartsTaken):  # a start may have ended meanwhile, and rung before
+            pauses.ring_waiting(lifecycle.this_host())
     elif _is_overdue(run):
         runs.lose_run(run, reason="overdue", detail=LAB_DIED)
     else:
@@ -152,7 +166,8 @@ def _choose_lab(run: Run) -> bool:
     """Writes down the ready lab that will be asked. False when there is nothing more to do."""
     if run.stop_asked_at and runs.stop_unstarted(run):
         return False
-    status = keeper.ensure_lab(run.lab, keep=partial(runs.renew_lease, run))
+    keep = partial(runs.renew_lease, run)
+    status = keeper.ensure_lab(run.lab, keep=keep, asked_at=run.queued_at)
     reach("lab_chosen")
     if run.lab.unsaved_since_at:
         with leases.kept(partial(runs.renew_lease, run)):

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from labs import lifecycle, queue, room
+from labs import lifecycle, queue, room, wishes
 from labs.engine.base import LabGone, Limits
 from labs.engines import get_engine
 from labs.models import Host, Lab
@@ -53,10 +53,22 @@ def settle_quiet_labs(host: Host) -> None:
 
 
 def ring_waiting(host: Host) -> None:
-    """A place may be free now: those who wait for one need not wait for the next sweep too."""
-    free = room.free_places(host, need_bytes=Limits.memory_bytes)
-    for run in room.waiting_runs(host)[:free]:
-        queue.enqueue_run(run)
+    """A start is over, or a place free: those whose turn it is need not wait for the next sweep.
+
+    Nobody else is rung for, since others would only be put off again.
+    """
+    now = timezone.now()
+    turns = count_turns(host)
+    for wish in wishes.waiting_for_start(host).nobody_holds(now)[:turns]:
+        queue.enqueue_wish(wish)
+    for run in room.waiting_runs(host, first=turns):
+        if run.lease_until_at is None or run.lease_until_at < now:
+            queue.enqueue_run(run, host=host)
+
+
+def count_turns(host: Host) -> int:
+    """How many labs may begin to start on this host just now."""
+    return min(room.free_places(host, need_bytes=Limits.memory_bytes), room.free_starts(host))
 
 
 def _make_room(host: Host, now: datetime) -> None:

@@ -44,8 +44,10 @@ def control_queues(host_name: str) -> list[str]:
     return [CONTROL, control_of_host(host_name)]
 
 
-def enqueue_run(run: Run) -> None:
-    _after_commit("labs.tasks.execute_run", run.pk, _queue_of(run.lab))
+def enqueue_run(run: Run, *, host: Host | None = None) -> None:
+    """On the queue of `host`, where that one has room for it just now and any host would do."""
+    queue = queue_of_host(host.name) if host else _queue_of(run.lab)
+    _after_commit("labs.tasks.execute_run", run.pk, queue)
 
 
 def enqueue_stop_run(run: Run) -> None:

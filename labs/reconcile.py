@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -18,11 +19,12 @@ from labs import (
     musters,
     pauses,
     queue,
+    room,
     runs,
     saving,
     wishes,
 )
-from labs.engine.base import EngineDown, EngineError, LabGone, LabStatus
+from labs.engine.base import EngineDown, EngineError, LabGone, LabStatus, Limits
 from labs.engines import get_engine
 from labs.manager import LAB_DIED, NOBODY_CAME
 from labs.models import Host, Lab, Run
@@ -58,16 +60,31 @@ def sweep_host(host: Host) -> None:
 def ring_again(host: Host) -> None:
     """For every run and every wish without a lease: the ring may have been lost.
 
-    Not for runs whose lab has just failed to start: those wait a little longer each time.
+    Not for runs whose lab has just failed to start: those wait a little longer each time. Nor for
+    those that only wait for their turn to start, which the end of another start rings for.
     """
     now = timezone.now()
     ours = Q(lab__host=host) | Q(lab__host=None)
     is_due = Q(lab__retry_at=None) | Q(lab__retry_at__lte=now) | ~Q(state=Run.State.QUEUED)
+    patient = _in_line_behind(host)
     for run in Run.objects.nobody_holds(now).filter(ours, is_due).select_related("lab__host"):
-        queue.enqueue_run(run)
+        if run.pk not in patient:
+            queue.enqueue_run(run)
     for wish in wishes.of_host(host).nobody_holds(now):
         queue.enqueue_wish(wish)
     musters.ring_again(host)
+
+
+def _in_line_behind(host: Host) -> set[uuid.UUID]:
+    """The runs whose turn to start is yet to come, and whose page says so.
+
+    None where nobody's turn comes by itself, since then all of them have to be told why.
+    """
+    is_full = not room.free_places(host, need_bytes=Limits.memory_bytes)
+    if host.engine_error or (is_full and hosts.is_to_take_labs(host)):
+        return set()
+    later = room.waiting_runs(host)[pauses.count_turns(host) :]
+    return {run.pk for run in later if not run.waiting_for}
 
 
 def lose_overdue_runs(host: Host) -> None:

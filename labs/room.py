@@ -1,4 +1,5 @@
-"""How many labs a host may hold at once, who waits for a place, and for how long. Reads only.
+"""How many labs a host may hold at once, how many may start at once, who waits for a place or for
+a start, and for how long. Reads only.
 
 A lab's memory limit is what it takes. Runs are served in the order in which they were asked for.
 """
@@ -15,8 +16,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from labs.engine.base import EngineError
+from labs.engine.base import EngineDown, EngineError
 from labs.models import Host, Lab, Run
+from labs.models.runs import RunQuerySet
 
 UNTOLD_BYTES = 2**62
 """Of a host whose worker has not reported its memory yet: then only labs are counted."""
@@ -24,6 +26,10 @@ UNTOLD_BYTES = 2**62
 
 class NotYet(EngineError):
     """The lab can't start now, but by itself later. The text is for its owner."""
+
+
+class StartsTaken(NotYet):
+    """As many labs are starting as may at once, or others come first: a matter of seconds."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +66,29 @@ def free_places(host: Host, *, need_bytes: int) -> int:
     )
 
 
-def waiting_runs(host: Host) -> Sequence[Run]:
-    """Runs whose lab is to start on this host, or on any, the earliest first."""
-    now = timezone.now()
-    is_due = Q(lab__retry_at=None) | Q(lab__retry_at__lte=now)
+def is_start_free(host: Host) -> bool:
+    """Whether a try to start a lab is worth its while. One query."""
+    return bool(host.engine_error) or free_starts(host) > 0
+
+
+def free_starts(host: Host, *, besides: Lab | None = None) -> int:
+    """How many more labs may begin to start: each takes an engine's attention until it is over.
+
+    One query. A start that is broken off counts no more.
+    """
+    starting = host.labs.filter(state=Lab.State.STARTING, state_deadline_at__gte=timezone.now())
+    if besides:
+        starting = starting.exclude(pk=besides.pk)
+    return max(0, int(settings.LAB_STARTS_AT_ONCE) - starting.count())
+
+
+def waiting_runs(host: Host, *, first: int | None = None) -> Sequence[Run]:
+    """Runs whose lab is to start on this host, or on any, the earliest first. All, or so many."""
+    return list(_line(host).select_related("lab__host")[:first])
+
+
+def _line(host: Host) -> RunQuerySet:
+    is_due = Q(lab__retry_at=None) | Q(lab__retry_at__lte=timezone.now())
     startable = Run.objects.filter(
         is_due,
         Q(lab__host=host) | Q(lab__host=None),
@@ -71,21 +96,40 @@ def waiting_runs(host: Host) -> Sequence[Run]:
         stop_asked_at=None,
         lab__state__in=[Lab.State.ABSENT, Lab.State.FAILED],
     )
-    return list(startable.select_related("lab__host").order_by("queued_at", "pk"))
+    return startable.order_by("queued_at", "pk")
 
 
 def require_place(lab: Lab, host: Host, *, need_bytes: int) -> None:
     """Raises NotYet, with place and estimate in words, where others come first or all is full."""
     free = free_places(host, need_bytes=need_bytes)
-    ahead = _count_ahead(lab, waiting_runs(host))
+    ahead = _count_ahead(lab, list(_line(host).values_list("lab_id", flat=True)))
     if ahead >= free:
         raise NotYet(_full_words(host, place=ahead - free + 1))
 
 
-def _count_ahead(lab: Lab, waiting: Sequence[Run]) -> int:
+def _count_ahead(lab: Lab, waiting: Sequence[int]) -> int:
     """A lab that nobody has pressed Run for, as in a muster, waits behind all."""
-    owners_turns = [turn for turn, run in enumerate(waiting) if run.lab_id == lab.pk]
-    return owners_turns[0] if owners_turns else len(waiting)
+    return waiting.index(lab.pk) if lab.pk in waiting else len(waiting)
+
+
+def require_start(lab: Lab, host: Host, *, asked_at: datetime | None) -> None:
+    """Raises StartsTaken where it isn't the turn of who asked then; None comes behind all runs.
+
+    Where the engine is down nobody's turn comes: then that is what is raised.
+    """
+    earlier = _line(host).exclude(lab=lab)
+    if asked_at:
+        earlier = earlier.filter(queued_at__lt=asked_at)
+    if earlier.count() < free_starts(host, besides=lab):
+        return
+    if host.engine_error:
+        raise EngineDown(host.engine_error)
+    raise StartsTaken(
+        _(
+            "As many labs are starting as may at once. "
+            "This one starts by itself when it is its turn."
+        )
+    )
 
 
 def _full_words(host: Host, *, place: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 import uuid
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
@@ -29,6 +30,7 @@ from labs.engine.base import EngineError, Line
 from labs.engine.terminal_line import TerminalLine
 from labs.engines import get_engine
 from labs.models import TerminalSession
+from labs.room import StartsTaken
 from labs.terminal_hub import Hub, note_deed
 from labs.terminal_seat import Seat
 from labs.terminal_threads import with_engine, with_rows
@@ -46,6 +48,8 @@ LAST_WORDS_S = 5.0
 """So long somebody who has to go is told why, whether they listen or not."""
 LOGGING_OUT_S = 0.5
 """Django says that somebody logs out shortly before it is so."""
+TRY_EVERY_S = 0.5
+"""Until it is the turn of a terminal's lab to start."""
 NO_TICKET = 4401
 _hubs: dict[uuid.UUID, asyncio.Future[Hub]] = {}
 
@@ -241,7 +245,7 @@ def _forget_failed(key: uuid.UUID, made: asyncio.Future[Any]) -> None:
 
 
 async def _make_hub(session: TerminalSession, cols: int, rows: int) -> Any:
-    stream = await with_engine(open_line, session)
+    stream = await _open_in_turn(session)
     if stream is None:
         return None
     hub = Hub(session, TerminalLine(stream))
@@ -255,6 +259,18 @@ async def _make_hub(session: TerminalSession, cols: int, rows: int) -> Any:
     return hub
 
 
+async def _open_in_turn(session: TerminalSession) -> Line | None:
+    """Waits without a thread while other labs come first: those of ready labs need the threads."""
+    give_up_at = time.monotonic() + keeper.START_PATIENCE_S
+    while True:
+        try:
+            return await with_engine(open_line, session)
+        except StartsTaken:
+            if time.monotonic() > give_up_at:
+                raise
+        await asyncio.sleep(TRY_EVERY_S)
+
+
 def open_line(session: TerminalSession) -> Line | None:
     """A line to the terminal's own lab, which is started for a new terminal and for no other."""
     session.refresh_from_db()
@@ -263,7 +279,7 @@ def open_line(session: TerminalSession) -> Line | None:
         return None
     if hosts.is_elsewhere(session.lab):
         raise EngineError("its lab is on another host")
-    status = keeper.ensure_lab(session.lab, keep=lambda: None)
+    status = keeper.ensure_lab(session.lab, keep=lambda: None, asked_at=session.opened_at)
     if not terminals.bind_session(session, session.lab):
         terminals.close_session(session, reason=terminals.LAB_ENDED)
         return None

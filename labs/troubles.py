@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from labs.engine.base import DiskFull, EngineDown, EngineError, ImageMissing, NameTaken
-from labs.room import NotYet
+from labs.room import NotYet, StartsTaken
 
 
 def reason_for(error: EngineError) -> str:
@@ -17,7 +17,12 @@ def reason_for(error: EngineError) -> str:
 
 
 def waiting_words(error: EngineError) -> str:
-    """Why a run waits that no lab was asked for, and what becomes of it."""
+    """Why a run waits that no lab was asked for, and what becomes of it.
+
+    Empty for one that waits for its turn to start: then its page says how many come first.
+    """
+    if isinstance(error, StartsTaken):
+        return ""
     if isinstance(error, NotYet):
         return str(error)
     return f"{reason_for(error)} {kept()}"

@@ -16,6 +16,13 @@ class Outcome(models.TextChoices):
             "by itself."
         ),
     )
+    IN_LINE = (
+        "in_line",
+        _(
+            "Many labs are starting just now. Your files are kept, and your lab starts with them "
+            "by itself in a moment."
+        ),
+    )
     SAVED = "saved", _("Your files are saved.")
     SAVED_EARLIER = (
         "saved_earlier",

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from labs.leases import LEASE_S, is_known_dead
 from labs.models import Checkpoint, Host, Lab, Wish
 from labs.refusal import Refused
+from labs.wish_words import Outcome
 
 DEADLINE_S = 180
 SAVE_DEADLINE_S = 30
@@ -121,6 +122,11 @@ def of_host(host: Host) -> Any:
     """Active wishes of this host's labs, and of those that have no host yet."""
     ours = Q(lab__host=host) | Q(lab__host=None)
     return Wish.objects.active().filter(ours).select_related("lab__host")
+
+
+def waiting_for_start(host: Host) -> Any:
+    """Those that wait for their lab's turn to start, the earliest first."""
+    return of_host(host).filter(outcome=Outcome.IN_LINE).order_by("asked_at", "pk")
 
 
 def _end(wish: Wish, state: str, **fields: Any) -> bool:

@@ -83,11 +83,17 @@ class Lab(models.Model):
         return f"lab {self.pk} of {self.owner_id}"
 
     @property
+    def is_start_broken_off(self) -> bool:
+        """Whoever was starting it has died."""
+        return self.state == self.State.STARTING and self._is_past_deadline()
+
+    @property
     def is_stop_broken_off(self) -> bool:
         """Whoever was stopping it has died."""
-        if self.state != self.State.STOPPING or self.state_deadline_at is None:
-            return False
-        return self.state_deadline_at < timezone.now()
+        return self.state == self.State.STOPPING and self._is_past_deadline()
+
+    def _is_past_deadline(self) -> bool:
+        return self.state_deadline_at is not None and self.state_deadline_at < timezone.now()
 
     @property
     def uid(self) -> int:
