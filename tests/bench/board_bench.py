@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
-from tests.browser.served import own_environment
-
-REPOSITORY = Path(__file__).parent.parent.parent
+from tests.bench.modules import ask_module_of_its_own
 
 
 def measure_boards() -> dict[str, Any]:
     """What `tests.bench.board_in_process` says."""
-    with tempfile.TemporaryDirectory(prefix="agent-lab-bench-") as folder:
-        Path(folder, "lessons").mkdir()
-        env = own_environment() | {
-            "VAR_DIR": folder,
-            "LESSON_DIRS": str(Path(folder, "lessons")),
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-        }
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.bench.board_in_process"],
-            cwd=REPOSITORY,
-            env=env,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-            timeout=300,
-        )
-    return dict(json.loads(done.stdout))
+    return ask_module_of_its_own("tests.bench.board_in_process")
 
 
 def ratios_of_boards(found: dict[str, Any]) -> dict[str, float]:

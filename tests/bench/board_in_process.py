@@ -21,9 +21,7 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.core.wsgi import get_wsgi_application  # noqa: E402
 from django.db import connection  # noqa: E402
-from django.test import RequestFactory  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from course.assignments import set_assignment  # noqa: E402
@@ -34,9 +32,9 @@ from course.models import Answer, Assignment, BlockOutcome, Membership, User  # 
 from course.standing import standing_of  # noqa: E402
 from labs.lifecycle import lab_of  # noqa: E402
 from labs.models import Run  # noqa: E402
-from tests.bench.gradebook_in_process import queries_of  # noqa: E402
 from tests.bench.make_students import make_session  # noqa: E402
 from tests.bench.page_bench import by_turns  # noqa: E402
+from tests.bench.without_server import queries_of, site  # noqa: E402
 from tests.factories import make_user  # noqa: E402
 
 ROUNDS = 60
@@ -61,7 +59,7 @@ def measure() -> dict[str, Any]:
     ask, session = site(), make_session(teacher)
     pages = [f"/assignments/{assignment.pk}/board/" for assignment in (small, large)]
     counts = [queries_of(lambda page=page: ask(page, session)) for page in pages]
-    seen = re.search(r'name="seen" value="([^"]+)"', ask(pages[1], session))
+    seen = re.search(r'name="seen" value="([^"]+)"', ask(pages[1], session).decode())
     assert seen is not None
     update = f"{pages[1]}?seen={seen[1]}"
     times = by_turns(
@@ -183,24 +181,6 @@ def write_lesson() -> Lesson:
     lesson = get_lesson("board")
     assert lesson is not None
     return lesson
-
-
-def site() -> Callable[..., str]:
-    """Asks the site for a path as the owner of a session; what it answered."""
-    application = get_wsgi_application()
-
-    def ask(address: str, session: str, **headers: str) -> str:
-        sent = {"cookie": f"sessionid={session}", "host": "localhost"}
-        more = {f"HTTP_{name}": value for name, value in headers.items()}
-        asked = RequestFactory().get(address, headers=sent, **more)
-        statuses: list[str] = []
-        answer = application(asked.environ, lambda status, *_: statuses.append(status))
-        body = b"".join(answer)
-        answer.close()
-        assert statuses[0].startswith(("200", "204")), statuses
-        return body.decode()
-
-    return ask
 
 
 if __name__ == "__main__":

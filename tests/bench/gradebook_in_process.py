@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from datetime import timedelta
 from itertools import groupby
 from pathlib import Path
@@ -19,10 +18,7 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.core.wsgi import get_wsgi_application  # noqa: E402
 from django.db import connection  # noqa: E402
-from django.test import RequestFactory  # noqa: E402
-from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from course.assignments import set_assignment, steps_of_assignment  # noqa: E402
@@ -33,6 +29,7 @@ from course.models import Assignment, HandIn, Mark, Membership, User  # noqa: E4
 from course.steps import all_steps  # noqa: E402
 from tests.bench.make_students import make_session  # noqa: E402
 from tests.bench.page_bench import by_turns  # noqa: E402
+from tests.bench.without_server import queries_of, site  # noqa: E402
 from tests.factories import make_user  # noqa: E402
 
 ROUNDS = 60
@@ -130,29 +127,6 @@ def write_lesson(steps: int) -> Any:
     lesson = get_lesson(f"gaps-{steps}")
     assert lesson is not None
     return lesson
-
-
-def site() -> Callable[[str, str], None]:
-    """Asks the site for a path as the owner of a session."""
-    application = get_wsgi_application()
-
-    def ask(address: str, session: str) -> None:
-        headers = {"cookie": f"sessionid={session}", "host": "localhost"}
-        asked = RequestFactory().get(address, headers=headers)
-        statuses: list[str] = []
-        answer = application(asked.environ, lambda status, *_: statuses.append(status))
-        b"".join(answer)
-        answer.close()
-        assert statuses == ["200 OK"], statuses
-
-    return ask
-
-
-def queries_of(ask: Callable[[], None]) -> int:
-    ask()
-    with CaptureQueriesContext(connection) as queries:
-        ask()
-        return len(queries)
 
 
 if __name__ == "__main__":

@@ -6,21 +6,17 @@ session cookie, and its log-in is checked, which reads the session and the accou
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from statistics import median
 from typing import Any
 
+from tests.bench.modules import ask_module
 from tests.bench.site_client import Connection
 from tests.browser.served import ServedSite, own_environment
 
-REPOSITORY = Path(__file__).parent.parent.parent
 LESSON = "/lessons/checkpoints/"
 EMPTY = "/healthz"
 CLIENTS = 4
@@ -31,12 +27,13 @@ RATE_ROUNDS = 3
 def measure_in_process() -> dict[str, Any]:
     """Medians in seconds, and what `tests.bench.page_in_process` says besides."""
     with tempfile.TemporaryDirectory(prefix="agent-lab-bench-") as folder:
-        return _ask_module("tests.bench.page_in_process", own_environment() | {"VAR_DIR": folder})
+        env = own_environment() | {"VAR_DIR": folder}
+        return dict(ask_module("tests.bench.page_in_process", env=env))
 
 
 def compare_rates(site: ServedSite) -> dict[str, float]:
     """Answers a second of the served site, by turns: `empty`, `page`."""
-    made = _ask_module("tests.bench.make_reader", site.env)
+    made = ask_module("tests.bench.make_reader", env=site.env)
     address = site.url.removeprefix("http://")
     headers = {"Cookie": f"sessionid={made['session']}"}
     rates: dict[str, list[float]] = {"empty": [], "page": []}
@@ -60,20 +57,6 @@ def _ask_until(until: float, address: str, path: str, headers: Mapping[str, str]
         connection.ask("GET", path, headers).read()
         count += 1
     return count
-
-
-def _ask_module(module: str, env: Mapping[str, str]) -> dict[str, Any]:
-    """What a module prints as JSON that runs with the settings in `env`."""
-    done = subprocess.run(
-        [sys.executable, "-m", module],
-        cwd=REPOSITORY,
-        env={**env, "DJANGO_SETTINGS_MODULE": "config.settings"},
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=300,
-    )
-    return dict(json.loads(done.stdout))
 
 
 def by_turns(rounds: int, **calls: Callable[[], object]) -> dict[str, float]:

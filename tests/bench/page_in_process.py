@@ -9,7 +9,6 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import django
@@ -19,11 +18,7 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.contrib.auth.decorators import login_required  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.core.wsgi import get_wsgi_application  # noqa: E402
-from django.db import connection  # noqa: E402
 from django.http import HttpRequest, HttpResponse  # noqa: E402
-from django.test import RequestFactory  # noqa: E402
-from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.urls import include, path  # noqa: E402
 
 from course.lesson_html import Seen, lesson_html  # noqa: E402
@@ -32,6 +27,7 @@ from course.lessons.parser import parse_lesson  # noqa: E402
 from course.library import get_lesson, why_not_runnable  # noqa: E402
 from tests.bench.make_reader import SLUG, add_runs, make_reader  # noqa: E402
 from tests.bench.page_bench import by_turns  # noqa: E402
+from tests.bench.without_server import queries_of, site  # noqa: E402
 
 ROUNDS = 150
 MORE_RUNS = 1000
@@ -54,12 +50,10 @@ def measure_pages() -> dict[str, float]:
     lesson = _lesson()
     (_, few), (user, many) = make_reader(lesson), make_reader(lesson)
     add_runs(user, lesson, MORE_RUNS)
-    ask, page = _site(), f"/lessons/{SLUG}/"
-    for session in (few, many):
-        ask(page, session)
-    with CaptureQueriesContext(connection) as queries:
-        ask(page, many)
-        count = len(queries)
+    settings.ROOT_URLCONF = __name__
+    ask, page = site(), f"/lessons/{SLUG}/"
+    ask(page, few)
+    count = queries_of(lambda: ask(page, many))
     times = by_turns(
         ROUNDS,
         empty=lambda: ask("/empty/", few),
@@ -68,23 +62,6 @@ def measure_pages() -> dict[str, float]:
         page_grown=lambda: ask(page, many),
     )
     return times | {"queries": count}
-
-
-def _site() -> Callable[[str, str], None]:
-    """Asks the site for a path as the owner of a session."""
-    settings.ROOT_URLCONF = __name__
-    application = get_wsgi_application()
-
-    def ask(address: str, session: str) -> None:
-        headers = {"cookie": f"sessionid={session}", "host": "localhost"}
-        asked = RequestFactory().get(address, headers=headers)
-        statuses: list[str] = []
-        answer = application(asked.environ, lambda status, *_: statuses.append(status))
-        b"".join(answer)
-        answer.close()
-        assert statuses == ["200 OK"], statuses
-
-    return ask
 
 
 def measure_a_large_lesson() -> dict[str, float]:

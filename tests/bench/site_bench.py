@@ -3,9 +3,6 @@ plain `docker exec` of the same command in the same labs, in one run."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +16,7 @@ from typing import Any
 import docker
 
 from tests.bench.engine_bench import run_by_exec
+from tests.bench.modules import ask_module
 from tests.bench.production import Site, serve_in_production
 from tests.bench.site_client import SiteClient, Timings
 from tests.browser.served import serve_site
@@ -62,16 +60,8 @@ def students_in_production(image: str, count: int) -> Iterator[Sequence[Student]
 
 
 def _make_students(site: Site, count: int) -> list[Student]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.bench.make_students", str(count)],
-        cwd=REPOSITORY,
-        env={**site.env, "DJANGO_SETTINGS_MODULE": "config.settings"},
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    return [_ready(site, made) for made in json.loads(done.stdout)]
+    made = ask_module("tests.bench.make_students", str(count), env=site.env)
+    return [_ready(site, facts) for facts in made]
 
 
 def _ready(site: Site, made: dict[str, Any]) -> Student:

@@ -3,7 +3,6 @@ bare `docker exec -it` in the same lab, key by key in turn."""
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any
 
 import docker
 
+from tests.bench.modules import ask_module
 from tests.bench.terminal_client import TerminalClient
 from tests.browser.served import ServedSite, serve_site
 
@@ -69,16 +69,8 @@ class Student:
 def students(image: str, count: int) -> Iterator[Sequence[Student]]:
     """Logged-in students on a site of their own."""
     with serve_site(image) as site:
-        made = subprocess.run(
-            [sys.executable, "-m", "tests.bench.make_students", str(count)],
-            cwd=REPOSITORY,
-            env={**site.env, "DJANGO_SETTINGS_MODULE": "config.settings"},
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        yield [_student(site, facts) for facts in json.loads(made.stdout)]
+        made = ask_module("tests.bench.make_students", str(count), env=site.env)
+        yield [_student(site, facts) for facts in made]
 
 
 def _student(site: ServedSite, facts: dict[str, Any]) -> Student:
