@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 
 from labs import audit
 from labs.audience import Audience, get_audience
+from labs.engine.archive import ArchiveLimits
 from labs.engine.base import MIB, Limits
 from labs.models import Checkpoint, Host, Lab, LimitRule, Run
 from labs.models.limits import SITE
@@ -31,6 +32,8 @@ NO_CEILING = 2**62
 """Of a host that has not reported its memory yet."""
 MOST_CPUS = 64
 MOST_PIDS = 4096
+MOST_WORKSPACE_BYTES = ArchiveLimits.content_bytes
+"""What is kept of a workspace: files beyond it would be gone with the lab."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,12 @@ def _too_many(allowance: Allowance) -> list[str]:
         wrong.append(_("A lab gets between 0.1 and %(most)d cores.") % {"most": MOST_CPUS})
     if allowance.pids > MOST_PIDS:
         wrong.append(_("A lab gets at most %(most)d processes.") % {"most": MOST_PIDS})
+    if allowance.workspace_bytes > MOST_WORKSPACE_BYTES:
+        most = MOST_WORKSPACE_BYTES // MIB
+        wrong.append(
+            _("The files of the workspace get at most %(most)d MiB: more could not be saved.")
+            % {"most": most}
+        )
     if not 1 <= allowance.time_limit_s <= MAX_TIME_LIMIT_S:
         wrong.append(_("A run takes between 1 and %(most)d seconds.") % {"most": MAX_TIME_LIMIT_S})
     return wrong

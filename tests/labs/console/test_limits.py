@@ -20,12 +20,12 @@ pytestmark = pytest.mark.django_db
 
 LIMITS = reverse("labs:limit-list")
 EDIT = reverse("labs:limit-edit")
-LARGE = Allowance(memory_bytes=512 * MIB, cpus=1.0, workspace_bytes=128 * MIB, time_limit_s=120)
+LARGE = Allowance(memory_bytes=512 * MIB, cpus=1.0, workspace_bytes=60 * MIB, time_limit_s=120)
 SENT = {
     "memory_mib": "512",
     "cpus": "1",
     "pids": "200",
-    "workspace_mib": "128",
+    "workspace_mib": "60",
     "tmp_mib": "64",
     "time_limit_s": "120",
 }
@@ -44,6 +44,7 @@ def test_the_built_in_limits_are_the_engines_own():
     [
         ({"memory_bytes": 239 * MIB}, "memory has to be at least 240 MiB"),
         ({"workspace_bytes": 73 * MIB}, "come to 129 MiB"),
+        ({"workspace_bytes": 65 * MIB}, "at most 64 MiB: more could not be saved"),
         ({"tmp_bytes": 128 * MIB}, "at most half of it"),
         ({"memory_bytes": 64 * MIB}, "Memory has to be at least 96 MiB"),
         ({"pids": 40}, "at least 64 processes"),
@@ -157,7 +158,7 @@ def test_the_page_shows_the_built_in_limits_and_offers_every_scope(client, admin
 def test_limits_are_set_by_form_and_written_down(client, admin):
     page = client.post(f"{EDIT}?scope=lesson:tiny", SENT, follow=True)
     assert "The limits of “A tiny lesson” are set." in words_of(page)
-    assert "A tiny lesson lesson:tiny 512 1.0 200 128 64 120" in words_of(page)
+    assert "A tiny lesson lesson:tiny 512 1.0 200 60 64 120" in words_of(page)
     entry = AuditEntry.objects.get()
     assert (entry.actor, entry.action, entry.subject) == (admin, "set limits", "lesson:tiny")
     assert (entry.before, entry.after["memory_bytes"]) == ({}, 512 * MIB)
@@ -171,11 +172,11 @@ def test_a_change_is_written_down_with_what_was_before(client, admin):
 
 
 def test_the_form_says_why_limits_cant_hold_and_keeps_what_was_typed(client, admin):
-    page = client.post(f"{EDIT}?scope=lesson:tiny", SENT | {"memory_mib": "300"})
+    page = client.post(f"{EDIT}?scope=lesson:tiny", SENT | {"memory_mib": "290"})
     assert page.status_code == 200
     assert "These limits can’t hold, so the old ones stay." in words_of(page)
-    assert "memory has to be at least 432 MiB" in element(page, class_="refusal").words
-    assert element(page, "input", name="memory_mib").attrs["value"] == "300"
+    assert "memory has to be at least 296 MiB" in element(page, class_="refusal").words
+    assert element(page, "input", name="memory_mib").attrs["value"] == "290"
     assert not LimitRule.objects.exists()
 
 
