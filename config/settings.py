@@ -231,7 +231,8 @@ LAB_MEMORY_SHARE = env.float("LAB_MEMORY_SHARE", default=2.0)
 LAB_MAX_STARTED = env.int("LAB_MAX_STARTED", default=200)
 # A host whose engine has been silent for so long counts as dead where another one has room.
 LAB_HOST_DEAD_S = env.int("LAB_HOST_DEAD_S", default=90)
-# So many labs are started at once: by one process, and by musters on one host.
+# So many labs are started at once on one host, whoever asks: an engine that is asked for sixty
+# containers at once answers none of them in time.
 LAB_STARTS_AT_ONCE = env.int("LAB_STARTS_AT_ONCE", default=4)
 LAB_RUNS_PER_MINUTE = env.int("LAB_RUNS_PER_MINUTE", default=30)
 
