@@ -19,6 +19,8 @@ os.environ.setdefault(
     "LESSON_DIRS", f"{Path(__file__).parent}/lessons,{Path(__file__).parent.parent}/course/content"
 )
 
+from celery.schedules import schedule
+
 from config.settings import *  # noqa: F403 - the environment must be set first
 from config.settings import CELERY_BEAT_SCHEDULE as WHOLE_SCHEDULE
 
@@ -28,6 +30,6 @@ PASSWORD_HASHERS = [
 ]
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 WHITENOISE_AUTOREFRESH = True
-# The tests' own worker lives through most of them: what the beat does to a whole installation would
-# happen amid any of them. The sites that fault tests break have the whole schedule.
-CELERY_BEAT_SCHEDULE = {"sweep": WHOLE_SCHEDULE["sweep"]}
+# What the beat does to a whole installation would happen amid tests that count on it not happening.
+# The sites that fault tests break have the whole schedule.
+CELERY_BEAT_SCHEDULE = {"sweep": WHOLE_SCHEDULE["sweep"] | {"schedule": schedule(3.5)}}

@@ -42,16 +42,16 @@ def site_engine(lab_image: str) -> Iterator[Engine]:
 
 
 @pytest.fixture(scope="session")
-def worker(django_db_setup: None, django_db_blocker: Any, site_engine: Engine) -> Iterator[None]:
-    """A worker that serves the queues of this session."""
+def quiet_worker(
+    django_db_setup: None, django_db_blocker: Any, site_engine: Engine
+) -> Iterator[None]:
+    """A worker that serves the queues of this session, and does nothing unless it is rung for."""
     if settings.WORKER_IS_EMBEDDED:
-        from labs.embedded import start_beat, start_worker
+        from labs.embedded import start_worker
 
         django_db_blocker.unblock()  # and never restored: its threads look at rows to the very end
         workers = start_worker()
-        beat = start_beat()
         yield
-        beat.stop()
         for worker in workers:
             worker.stop()
         return
@@ -59,6 +59,17 @@ def worker(django_db_setup: None, django_db_blocker: Any, site_engine: Engine) -
         process = start_worker_process()
     yield
     stop_process(process)
+
+
+@pytest.fixture
+def worker(quiet_worker: None) -> Iterator[None]:
+    """The session's worker, and a beat that rings it to sweep: only for those who count on it,
+    since a sweep takes up whatever rows another test has made."""
+    from labs.embedded import start_beat
+
+    beat = start_beat()
+    yield
+    beat.stop()
 
 
 @pytest.fixture(scope="session")
@@ -69,11 +80,11 @@ def stream_readers(django_db_setup: None) -> Iterator[None]:
 
 
 def start_worker_process() -> subprocess.Popen[bytes]:
-    """A Celery worker, with beat, of its own on the tests' database; up when this returns."""
+    """A Celery worker of its own on the tests' database; up when this returns."""
     queues = ",".join([*queues_of_worker("local"), *control_queues("local")])
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", queues]
     process = subprocess.Popen(
-        [*command, "--beat", "--schedule", str(settings.VAR_DIR / "beat")],
+        command,
         cwd=REPOSITORY,
         env=os.environ | {"DATABASE_URL": url_of_test_database()},
         stdin=subprocess.DEVNULL,

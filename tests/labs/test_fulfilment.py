@@ -26,7 +26,7 @@ from labs.receipts import output_of
 from labs.requests import request_stop_lab
 from tests.engine_fixtures import wait_until
 from tests.factories import make_checkpoint, make_user
-from tests.site_fixtures import await_run, press_run
+from tests.site_fixtures import await_output, await_run, press_run
 
 pytestmark = [pytest.mark.docker, pytest.mark.django_db(transaction=True)]
 
@@ -53,11 +53,11 @@ def newer_image(lab_image):
 
 
 def await_saved(owner):
-    wait_until(lambda: not Lab.objects.get(owner=owner).unsaved_since_at, within_s=20)
+    wait_until(lambda: not Lab.objects.get(owner=owner).unsaved_since_at)
 
 
-def done(wish, within_s=40):
-    wait_until(lambda: not Wish.objects.active().filter(pk=wish.pk).exists(), within_s)
+def done(wish):
+    wait_until(lambda: not Wish.objects.active().filter(pk=wish.pk).exists())
     wish.refresh_from_db()
     return wish
 
@@ -135,7 +135,7 @@ def test_files_are_restored_without_a_lab_and_it_starts_with_them(press, owner):
     say(press, owner, "echo second > note")
     await_saved(owner)
     request_stop_lab(lab_of(owner), actor=owner)
-    wait_until(lambda: lab_of(owner).state == "absent", within_s=30)
+    wait_until(lambda: lab_of(owner).state == "absent")
     wish = done(request_restore(lab_of(owner), actor=owner, checkpoint=early, name="note"))
     assert (wish.outcome, lab_of(owner).state) == ("restored", "absent")
     assert say(press, owner, "cat note") == "first\n"
@@ -181,10 +181,11 @@ def test_on_a_host_without_a_place_a_reset_counts_from_the_next_start(press, own
 
 def test_a_full_process_table_is_found_and_a_restart_clears_it(press, owner):
     """Beside the run that fills it: a restart must get through all the same."""
-    full = press_run(
-        owner, "docker exec agent sh -c 'for i in $(seq 200); do sleep 60 & done; echo full; wait'"
-    )
-    wait_until(lambda: process_trouble(owner) == ["processes_full"], within_s=30)
+    # a shell that can't fork ends, and its run with it: so the one that fills it is an inner one
+    fill = "(for i in $(seq 200); do sleep 60 & done); echo full; exec sleep 60"
+    full = press_run(owner, f"docker exec agent sh -c '{fill}'")
+    await_output(full, b"full\n")
+    assert process_trouble(owner) == ["processes_full"]
     assert done(request_restart(lab_of(owner), actor=owner)).outcome == "restarted"
     assert await_run(full).is_over
     assert process_trouble(owner) == []

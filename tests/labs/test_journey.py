@@ -9,7 +9,7 @@ from labs.manager import LAB_DIED
 from labs.models import Lab, OutputChunk, Run
 from labs.receipts import output_of
 from labs.requests import request_stop_lab, request_stop_run
-from tests.engine_fixtures import wait_until
+from tests.engine_fixtures import PATIENCE_S, wait_until
 from tests.factories import make_admin, make_user
 from tests.site_fixtures import await_output, await_run, press_run
 
@@ -21,7 +21,7 @@ def test_a_run_leaves_its_output_exit_code_and_duration(press):
     assert (run.state, run.reason, run.exit_code) == (Run.State.FINISHED, "exited", 3)
     assert sorted(output_of(run).splitlines()) == [b"one", b"two"]
     assert {chunk.stream for chunk in OutputChunk.objects.all()} == {"stdout", "stderr"}
-    assert 0 < run.duration_s < 10
+    assert 0 < run.duration_s < PATIENCE_S
     assert (run.bytes_total, run.lines_total, run.lab_generation) == (8, 2, 1)
     assert run.image.startswith("sha256:")
 
@@ -51,14 +51,14 @@ def test_a_program_that_is_not_there_is_a_result_with_a_sentence(press):
 def test_a_run_ends_at_its_time_limit(press):
     run = press(make_user(), "docker exec agent sleep 60", time_limit_s=1)
     assert run.state == Run.State.TIMED_OUT
-    assert run.duration_s < 10
+    assert run.duration_s < 60
 
 
 def test_stop_ends_a_run_and_keeps_what_it_wrote(worker):
     run = press_run(make_user(), "docker exec agent sh -c 'echo begun; exec sleep 60'")
     await_output(run, b"begun\n")
     request_stop_run(run)
-    assert await_run(run, within_s=10).state == Run.State.STOPPED
+    assert await_run(run).state == Run.State.STOPPED
     assert output_of(run) == b"begun\n"
 
 
@@ -76,7 +76,7 @@ def test_a_lab_that_an_admin_stops_starts_again_with_its_files(press):
     press(owner, "docker exec agent sh -c 'echo kept > note'")
     lab = Lab.objects.get()
     request_stop_lab(lab, actor=make_admin())
-    wait_until(lambda: Lab.objects.filter(state=Lab.State.ABSENT).exists(), within_s=30)
+    wait_until(lambda: Lab.objects.filter(state=Lab.State.ABSENT).exists())
     run = press(owner, "docker exec agent cat note")
     assert (output_of(run), run.lab_generation) == (b"kept\n", 2)
 
@@ -90,7 +90,7 @@ def test_a_run_whose_lab_is_removed_is_lost_and_the_next_one_works_on_saved_file
     run = press_run(owner, "docker exec agent sh -c 'echo begun; exec sleep 60'")
     await_output(run, b"begun\n")
     site_engine.remove_lab(Lab.objects.get().container_id)
-    lost = await_run(run, within_s=15)
+    lost = await_run(run)
     assert (lost.state, lost.detail, lost.exit_code) == (Run.State.LOST, LAB_DIED, None)
     again = press(owner, "docker exec agent cat note")
     assert (output_of(again), again.lab_generation) == (b"kept\n", 2)

@@ -10,12 +10,17 @@ import pytest
 import uvicorn
 
 from labs.patient_http import PatientProtocol
-
-SOON_S = 20
+from tests.engine_fixtures import PATIENCE_S
 
 
 class Hasty(PatientProtocol):
     look_every_s = 0.05
+
+
+class LessHasty(PatientProtocol):
+    """Other work may hold reader and server up together for longer than a hasty look."""
+
+    look_every_s = 0.5
 
 
 async def long_page(scope, receive, send):
@@ -24,9 +29,9 @@ async def long_page(scope, receive, send):
 
 
 @asynccontextmanager
-async def served(page):
+async def served(page, http=Hasty):
     """The port of a server of this page."""
-    config = uvicorn.Config(page, http=Hasty, log_level="error", lifespan="off")
+    config = uvicorn.Config(page, http=http, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -50,7 +55,7 @@ def test_who_does_nothing_is_hung_up_on(asked):
             await _hung_up(writer)
             writer.close()
 
-    asyncio.run(asyncio.wait_for(do_nothing(), SOON_S))
+    asyncio.run(asyncio.wait_for(do_nothing(), PATIENCE_S))
 
 
 async def _hung_up(writer):
@@ -62,12 +67,12 @@ async def _hung_up(writer):
 
 def test_who_reads_gets_all_of_it():
     async def read():
-        async with served(long_page) as port:
+        async with served(long_page, http=LessHasty) as port:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             answer = await reader.read(-1)
             writer.close()
             return answer
 
-    answer = asyncio.run(asyncio.wait_for(read(), SOON_S))
+    answer = asyncio.run(asyncio.wait_for(read(), PATIENCE_S))
     assert answer.count(b"x") >= 32 * 1024 * 1024

@@ -51,7 +51,7 @@ def test_a_quiet_lab_is_paused_and_the_next_run_wakes_it_where_it_was(press):
     pauses.settle_quiet_labs(this_host())
     lab.refresh_from_db()
     assert lab.state == Lab.State.PAUSED
-    assert get_engine().inspect_lab(lab.container_id).is_paused
+    wait_until(lambda: get_engine().inspect_lab(lab.container_id).is_paused)
     again = press(lab.owner, READ)
     assert (output_of(again), again.lab_generation) == (b"kept\n", 1)
 
@@ -75,7 +75,8 @@ def test_a_lab_that_is_quiet_for_long_is_saved_stopped_and_says_so(press):
 @pytest.mark.django_db(transaction=True)
 def test_a_lab_that_was_started_anew_by_hand_gets_its_files_back(press):
     lab = await_saved(press(make_user(), WRITE))
-    subprocess.run(["docker", "restart", lab.container_id], check=True, capture_output=True)
+    # in its middle the sweep may remove the lab: then there is none to start anew
+    subprocess.run(["docker", "restart", lab.container_id], check=False, capture_output=True)
     again = press(lab.owner, READ)
     assert (output_of(again), again.lab_generation) == (b"kept\n", 2)
 

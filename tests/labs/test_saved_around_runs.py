@@ -32,7 +32,7 @@ def write(name: str) -> str:
 
 
 def await_saved(owner):
-    wait_until(lambda: not Lab.objects.get(owner=owner).unsaved_since_at, within_s=20)
+    wait_until(lambda: not Lab.objects.get(owner=owner).unsaved_since_at)
 
 
 def type_file(session, name: str) -> None:
@@ -40,7 +40,7 @@ def type_file(session, name: str) -> None:
     lab = lab_of(session.owner)
     user = f"{lab.uid}:{lab.uid}"
     place = ["--user", user, "--workdir", "/home/node/project", lab.container_id]
-    subprocess.run(["docker", "exec", *place, "touch", name], check=True, timeout=30)
+    subprocess.run(["docker", "exec", *place, "touch", name], check=True, timeout=120)
     note_typing(session)
 
 
@@ -83,7 +83,7 @@ def test_files_that_a_run_left_unsaved_are_saved_as_its_own(press, owner):
 def test_a_change_of_limits_saves_first_and_says_so(owner):
     type_file(make_terminal(owner), "typed")
     wish = request_new_limits(lab_of(owner), actor=owner)
-    wait_until(lambda: not Wish.objects.active().exists(), within_s=40)
+    wait_until(lambda: not Wish.objects.active().exists())
     wish.refresh_from_db()
     assert (wish.outcome, wish.before.cause) == ("restarted", Checkpoint.Cause.LIMITS)
     assert history(owner)[0] == ("limits", ["note", "typed"])

@@ -13,7 +13,7 @@ from labs import doorbell, stream_places
 from labs.models import Run
 from labs.stream_places import MOST_STREAMS
 from labs.stream_server import application
-from tests.engine_fixtures import wait_until
+from tests.engine_fixtures import PATIENCE_S, wait_until
 from tests.factories import make_finished_run, make_run, make_user
 
 pytestmark = [
@@ -21,7 +21,6 @@ pytestmark = [
     pytest.mark.core,
     pytest.mark.usefixtures("stream_readers"),
 ]
-SOON_S = 5
 
 
 def scope_of(run, reader=None):
@@ -49,10 +48,10 @@ def whole_answer(scope):
     async def ask():
         caller = ApplicationCommunicator(application, scope)
         await caller.send_input({"type": "http.request", "body": b""})
-        start = await caller.receive_output(SOON_S)
+        start = await caller.receive_output(PATIENCE_S)
         body, more = b"", True
         while more:
-            piece = await caller.receive_output(SOON_S)
+            piece = await caller.receive_output(PATIENCE_S)
             body, more = body + piece["body"], piece.get("more_body", False)
         return start["status"], {k.decode(): v.decode() for k, v in start["headers"]}, body
 
@@ -103,10 +102,10 @@ def test_a_stream_ends_with_its_reader():
     async def leave_in_the_middle():
         caller = ApplicationCommunicator(application, scope)
         await caller.send_input({"type": "http.request", "body": b""})
-        assert (await caller.receive_output(SOON_S))["status"] == 200
-        await caller.receive_output(SOON_S)
+        assert (await caller.receive_output(PATIENCE_S))["status"] == 200
+        await caller.receive_output(PATIENCE_S)
         await caller.send_input({"type": "http.disconnect"})
-        await caller.wait(SOON_S)
+        await caller.wait(PATIENCE_S)
 
     asyncio.run(leave_in_the_middle())
     wait_until(lambda: str(run.pk) not in doorbell._waiters)
@@ -123,12 +122,12 @@ def test_the_oldest_of_too_many_streams_of_one_person_ends_in_words():
         mine = [await open_stream(scope) for scope in asked]
         said = b""
         while b"event: left" not in said:
-            said = (await mine[0].receive_output(SOON_S))["body"]
-        assert not (await mine[0].receive_output(SOON_S)).get("more_body", False)
+            said = (await mine[0].receive_output(PATIENCE_S))["body"]
+        assert not (await mine[0].receive_output(PATIENCE_S)).get("more_body", False)
         for stream in (somebody_elses, *mine[1:]):
-            assert (await stream.receive_output(SOON_S))["more_body"]
+            assert (await stream.receive_output(PATIENCE_S))["more_body"]
             await stream.send_input({"type": "http.disconnect"})
-            await stream.wait(SOON_S)
+            await stream.wait(PATIENCE_S)
         return said
 
     assert b"You have many pages open" in asyncio.run(open_many())
@@ -138,6 +137,6 @@ def test_the_oldest_of_too_many_streams_of_one_person_ends_in_words():
 async def open_stream(scope):
     stream = ApplicationCommunicator(application, scope)
     await stream.send_input({"type": "http.request", "body": b""})
-    assert (await stream.receive_output(SOON_S))["status"] == 200
-    await stream.receive_output(SOON_S)
+    assert (await stream.receive_output(PATIENCE_S))["status"] == 200
+    await stream.receive_output(PATIENCE_S)
     return stream
