@@ -156,3 +156,11 @@ def make_handin(student: User, assignment: Assignment, answers: dict[str, str]) 
         save_answer(user=student, lesson=lesson, gap_id=gap_id, text=text)
     attempt = next_attempt(assignment, student)
     return hand_in(student=student, assignment=assignment, attempt=attempt)
+
+
+def do_work(student: User) -> Run:
+    """An answer, a run and files of the lab."""
+    save_answer(user=student, lesson=get_lesson("tiny"), gap_id="animal", text="a ‮cat")
+    run = make_finished_run(student, b"caf\xc3\xa9\n", origin="tiny#hello")
+    make_checkpoint(run.lab, {"batch.js": "console.log(1)"})
+    return run

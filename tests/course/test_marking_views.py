@@ -41,11 +41,6 @@ def teacher(client):
 
 
 @pytest.fixture
-def students():
-    return [make_user(name) for name in ("ada", "bob", "cleo")]
-
-
-@pytest.fixture
 def assignment(teacher, students):
     return make_assignment(make_classroom(teacher=teacher, students=students))
 
@@ -98,6 +93,7 @@ def test_times_are_typed_on_the_classs_clock(client, teacher):
         ({"closes_at": "2027-03-07T00:00"}, "It can't close before it is due."),
         ({"due_at": "soon"}, "Write day and time like"),
         ({"due_at": "2027-03-28T02:30"}, "The clocks are put forward over this time."),
+        ({"late_percent": "0"}, "Say how many per cent are lost"),
         ({"points.gap:animal": "0"}, "Give points to at least one cell or command."),
     ],
 )

@@ -30,16 +30,6 @@ HELLO = "docker exec agent echo hello from the lab"
 
 
 @pytest.fixture
-def teacher():
-    return make_user("ms-frizzle")
-
-
-@pytest.fixture
-def students():
-    return [make_user(name) for name in ("ada", "bob", "cleo")]
-
-
-@pytest.fixture
 def assignment(teacher, students):
     return make_assignment(make_classroom(teacher=teacher, students=students))
 

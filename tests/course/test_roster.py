@@ -32,11 +32,6 @@ BOB = "2,,Bob,Noyce\n"
 
 
 @pytest.fixture
-def teacher():
-    return make_user("ms-frizzle")
-
-
-@pytest.fixture
 def classroom(teacher):
     return make_classroom(teacher=teacher, students=[])
 
