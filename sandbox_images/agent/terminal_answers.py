@@ -30,6 +30,8 @@ ENV = {
     b"COLORTERM": b"truecolor",
     b"SHELL": b"/bin/bash",
     b"HISTFILE": b"/tmp/.bash_history",
+    b"NODE_REPL_HISTORY": b"/tmp/.node_repl_history",
+    b"XDG_DATA_HOME": b"/tmp",  # nano keeps its history there
     b"PROMPT_DIRTRIM": b"2",
     b"INPUTRC": b"/opt/agent-lab/inputrc",
 }
