@@ -57,11 +57,13 @@ def ring_waiting(host: Host) -> None:
 
     Nobody else is rung for, since others would only be put off again.
     """
-    now = timezone.now()
-    turns = count_turns(host)
-    for wish in wishes.waiting_for_start(host).nobody_holds(now)[:turns]:
+    now, most = timezone.now(), settings.LAB_STARTS_AT_ONCE
+    waiting = list(wishes.waiting_for_start(host).nobody_holds(now)[:most])
+    line = room.waiting_runs(host, first=most)
+    turns = count_turns(host) if waiting or line else 0
+    for wish in waiting[:turns]:
         queue.enqueue_wish(wish)
-    for run in room.waiting_runs(host, first=turns):
+    for run in line[:turns]:
         if run.lease_until_at is None or run.lease_until_at < now:
             queue.enqueue_run(run, host=host)
 
