@@ -7,7 +7,6 @@ import os
 from typing import Any
 
 import django
-from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -15,6 +14,7 @@ django.setup(set_prefix=False)
 
 # Django must be set up before these can be imported.
 from config.health import answer_lifespan  # noqa: E402
+from config.pages import PagesInThreads  # noqa: E402
 from config.whole_requests import in_whole  # noqa: E402
 from config.wsgi import application as pages_over_wsgi  # noqa: E402
 from labs.stream_server import application as streams  # noqa: E402
@@ -25,7 +25,7 @@ if settings.WORKER_IS_EMBEDDED:
 else:
     from labs.terminal_away import application as terminals
 
-pages = in_whole(WSGIMiddleware(pages_over_wsgi, workers=10))  # type: ignore[arg-type] # Django's own view of WSGI
+pages = in_whole(PagesInThreads(pages_over_wsgi))
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:

@@ -110,7 +110,7 @@ def _cursor() -> Iterator[CursorWrapper]:
         if connection.vendor == "postgresql":
             from django.db.backends.postgresql.base import ServerBindingCursor
 
-            cursor.cursor = ServerBindingCursor(connection.connection)
+            cursor.cursor = ServerBindingCursor(connection.connection)  # type: ignore[call-arg] # the stubs know no arguments
         yield cursor
 
 
