@@ -8,6 +8,7 @@ import zipfile
 import pytest
 from django.urls import reverse
 
+from labs.engine.archive import ArchiveLimits
 from labs.lifecycle import lab_of
 from labs.models import AuditEntry, Checkpoint, Lab
 from tests.factories import make_checkpoint, make_classroom, make_finished_run, make_user
@@ -50,6 +51,15 @@ def test_the_history_tells_what_changed_at_each_time_newest_first(client, lab):
     assert "~ changed note 1 byte → 3 bytes" in newest.replace("\xa0", " ")
     assert "+ new gone" in oldest
     assert "The run" in oldest
+
+
+def test_the_history_says_what_is_never_saved(client, lab):
+    make_checkpoint(lab, {"note": "a"})
+    words = words_of(client.get(url("file-history", lab)))
+    limits = ArchiveLimits()
+    assert "Not saved, and gone when your lab stops" in words
+    assert f"folders more than {limits.depth} deep" in words
+    assert f"beyond {limits.content_bytes // 2**20} MB" in words
 
 
 def test_an_empty_history_says_how_files_come_into_it(client, lab):
