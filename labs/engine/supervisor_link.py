@@ -18,7 +18,7 @@ from typing import IO
 from labs.engine import archive, frames
 from labs.engine.archive import Fetched
 from labs.engine.base import Batch, EngineError, Exit, FilesNotRestored, Output, RunSpec
-from labs.engine.frames import Frame
+from labs.engine.frames import BadFrame, Frame
 from labs.engine.told import read_piece
 from labs.engine.usage import Usage, read_usage
 from labs.engine.wire import Answers, Broken, Stream, Wire, take, take_batch
@@ -26,6 +26,8 @@ from labs.engine.wire import Answers, Broken, Stream, Wire, take, take_batch
 VERSION = 1
 MAX_BREAKS = 5
 PIECE_BYTES = 64 * 1024
+MOST_OUTPUT_BYTES = 16 * 1024 * 1024
+"""As much as a supervisor has room for."""
 IN_MEMORY_BYTES = 1024 * 1024
 UNREADABLE = 2
 """How `tar` ends where there was something that it might not read."""
@@ -149,13 +151,16 @@ class Link:
         self, run_id: str, offset: int = 0, *, start: RunSpec | None = None
     ) -> Iterator[Batch]:
         """Goes on over a new wire from where the broken one ended."""
-        breaks, is_known = 0, start is None
+        breaks, received, is_known = 0, 0, start is None
         while True:
             try:
                 for batch in self._carry_over(self.open(), run_id, offset, start):
                     is_known = True
                     if pieces := [piece for piece in batch if isinstance(piece, Output)]:
                         offset, breaks = pieces[-1].offset + len(pieces[-1].data), 0
+                        received += sum(len(piece.data) for piece in pieces)
+                    if received > MOST_OUTPUT_BYTES:
+                        raise BadFrame("The lab's supervisor sends more than it can have kept.")
                     yield batch
                 return
             except Broken:

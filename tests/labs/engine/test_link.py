@@ -67,10 +67,14 @@ class NoisyStream(ScriptedStream):
 
 
 class BabblingStream(ScriptedStream):
-    """Its list of runs is none."""
+    """Says its body with every answer but its greeting."""
+
+    def __init__(self, script: Script, body: bytes) -> None:
+        super().__init__(script)
+        self._body = body
 
     def _answer(self, frame: Frame) -> None:
-        body = b"\xff\na over b\n" if frame.word == "list" else b""
+        body = b"" if frame.word == "hello" else self._body
         for word, pairs in self._script.get(frame.word, []):
             self._answers.put(frames.encode(frame.request, word, pairs, body))
 
@@ -286,6 +290,15 @@ def test_a_lab_tells_no_measure_that_no_row_can_hold() -> None:
 
 
 def test_a_list_of_runs_of_any_bytes_is_read() -> None:
-    opener = Opener(lambda: BabblingStream({**HELLO, "list": [("runs", [])]}))
+    script: Script = {**HELLO, "list": [("runs", [])]}
+    opener = Opener(lambda: BabblingStream(script, b"\xff\na over b\n"))
 
     assert dict(Link(opener, IMPATIENT).list_runs()) == {"\ufffd": "", "a": "over b"}
+
+
+def test_output_without_end_is_not_believed() -> None:
+    flood: Script = {**HELLO, "follow": [OUTPUT] * 20 + [EXIT]}
+    link = Link(Opener(lambda: BabblingStream(flood, bytes(2**20))), IMPATIENT)
+
+    with pytest.raises(EngineError, match="more than it can have kept"):
+        list(link.carry_run("r"))
