@@ -6,6 +6,7 @@ A pause that is cut off is put right by the next sweep: rows say what should be.
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -13,10 +14,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from labs import lifecycle, queue, room, wishes
-from labs.engine.base import LabGone, Limits
+from labs.engine.base import EngineDown, EngineError, LabGone, Limits
 from labs.engines import get_engine
 from labs.models import Host, Lab
 from labs.models.labs import LabQuerySet
+
+logger = logging.getLogger(__name__)
 
 
 def wake_lab(lab: Lab) -> None:
@@ -107,6 +110,11 @@ def _pause(lab: Lab, now: datetime) -> None:
         get_engine().pause_lab(lab.container_id)
     except LabGone:
         lifecycle.mark_gone(lab.container_id)
+        return
+    except EngineDown:
+        raise
+    except EngineError as error:  # the next sweep finds it awake, and says so
+        logger.warning("lab %s could not be paused: %s", lab.pk, error)
         return
     lab.refresh_from_db()
     if lab.state != Lab.State.PAUSED:

@@ -119,7 +119,17 @@ def _reconcile_labs(host: Host) -> None:
         _put_right(lab, by_id.get(lab.container_id))
     for status in containers:
         if is_stray(Lab.objects.filter(pk=status.lab_id, host=host).first(), status):
-            get_engine().remove_lab(status.container_id)
+            _remove_stray(status)
+
+
+def _remove_stray(status: LabStatus) -> None:
+    """An engine may refuse for long, such as while something holds a mount. Each sweep tries."""
+    try:
+        get_engine().remove_lab(status.container_id)
+    except EngineDown:
+        raise
+    except EngineError as error:
+        logger.warning("container %s could not be removed: %s", status.container_id, error)
 
 
 def _put_right(lab: Lab, status: LabStatus | None) -> None:
