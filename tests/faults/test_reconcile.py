@@ -115,6 +115,9 @@ def test_a_run_waits_for_an_image_that_is_missing(site):
     worker = site.start_ready_worker(LAB_IMAGE="agent-lab/never-built:latest")
     run = site.press_live(WRITE)
     await_words(run, waiting_words(ImageMissing("")))
+    page = site.read_as(run.owner, reverse("labs:run-detail", args=[run.pk]))
+    assert "is missing on the lab machine: an admin has to build it" in page
+    assert "Your run is kept and starts by itself" in page
     assert "never-built" in Lab.objects.get(pk=run.lab_id).last_error
     worker.kill()
     site.start_ready_worker()
