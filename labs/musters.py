@@ -125,6 +125,9 @@ def _is_settled(muster: Muster) -> bool:
         logger.warning("%s: %s", muster, error)
         _end(muster, Muster.State.BAD, problem=reason_for(error))
         return not isinstance(error, EngineDown)
+    except Exception:  # a mistake of ours is no reason to try for ever
+        _end(muster, Muster.State.BAD, problem=reason_for(EngineError()))
+        raise
     problem = probe.name_problem(found)
     _end(
         muster,

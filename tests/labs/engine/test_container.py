@@ -34,6 +34,9 @@ def test_the_inspected_container_is_confined_as_the_specification_says(
     assert host["LogConfig"]["Type"] == "none"
     assert host["RestartPolicy"]["Name"] == "no"
     assert host["AutoRemove"] is False
+    assert not host["Init"]
+    assert not host["GroupAdd"]
+    assert not host["OomKillDisable"]
 
 
 @pytest.mark.docker
@@ -41,6 +44,7 @@ def test_the_inspected_container_has_hard_limits(shared_lab: ReadyLab) -> None:
     host = shared_lab.inspect()["HostConfig"]
 
     assert host["Memory"] == host["MemorySwap"] == 256 * MIB
+    assert not host["MemorySwappiness"]  # a kernel with control groups of version 2 has none
     assert host["OomScoreAdj"] == 500
     assert host["NanoCpus"] == 500_000_000
     assert host["CpuShares"] == 256
@@ -62,7 +66,9 @@ def test_the_inspected_container_sees_nothing_of_the_host(shared_lab: ReadyLab) 
 
     assert inspected["Mounts"] == []
     assert not inspected["HostConfig"]["Binds"]
+    assert not inspected["HostConfig"]["VolumesFrom"]
     assert not inspected["HostConfig"]["Devices"]
+    assert not inspected["HostConfig"]["DeviceRequests"]
     assert not inspected["HostConfig"]["PortBindings"]
 
 
@@ -75,8 +81,9 @@ def test_every_writable_place_has_a_size_and_an_owner(shared_lab: ReadyLab) -> N
         f"size={64 * MIB},nr_inodes=16384,exec,uid={shared_lab.uid},gid={shared_lab.uid},mode=0755"
         in (tmpfs["/home/node/project"])
     )
-    assert f"size={32 * MIB}" in tmpfs["/tmp"]
-    assert "noexec,mode=0700" in tmpfs["/run/agent-lab"]
+    assert f"size={32 * MIB},nr_inodes=8192,exec,mode=1777" in tmpfs["/tmp"]
+    assert f"size={16 * MIB},nr_inodes=2048,noexec,mode=0700" in tmpfs["/run/agent-lab"]
+    assert f"size={64 * 1024},nr_inodes=16,noexec,mode=0755" in tmpfs["/run/names"]
     assert all("nosuid,nodev,size=" in options for options in tmpfs.values())
 
 
@@ -95,6 +102,9 @@ def test_labels_tell_whose_lab_it_is_and_how_it_was_made(shared_lab: ReadyLab) -
     )
     assert inspected["Config"]["Hostname"] == "agent"
     assert inspected["Config"]["StopSignal"] == "SIGKILL"
+    assert inspected["Config"]["User"] == "0:0"
+    assert inspected["Config"]["Image"].startswith("sha256:")
+    assert "NODE_OPTIONS=--max-old-space-size=160" in inspected["Config"]["Env"]
 
 
 @pytest.mark.docker
