@@ -184,7 +184,7 @@ def test_what_is_no_number_is_said_at_its_field(client, admin):
     page = client.post(f"{EDIT}?scope=lesson:tiny", SENT | {"cpus": "many"})
     field = element(page, "input", name="cpus")
     assert field.attrs["aria-invalid"] == "true"
-    assert "Enter a number." in words_of(page)
+    assert "Write a number, such as 1 or 0.5." in words_of(page)
 
 
 def test_labs_are_restarted_with_their_files_saved_where_the_admin_says_so(client, admin, student):
