@@ -107,7 +107,8 @@ def _cursor() -> Iterator[CursorWrapper]:
     """Django's. On PostgreSQL it sends values beside the statement instead of in it, so that each
     connection parses and plans the statement once: that is half of what it costs there."""
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+        # Who looks at the log of statements is to read them with their values.
+        if connection.vendor == "postgresql" and not connection.queries_logged:
             from django.db.backends.postgresql.base import ServerBindingCursor
 
             cursor.cursor = ServerBindingCursor(connection.connection)  # type: ignore[call-arg] # the stubs know no arguments

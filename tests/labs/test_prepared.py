@@ -6,7 +6,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from labs.models import Lab, OutputChunk, Run
@@ -97,3 +97,16 @@ def test_a_row_with_every_kind_of_column_reads_back_as_it_was() -> None:
     stored = Run.objects.get(pk=run.pk)
     for field in Run._meta.local_concrete_fields:
         assert getattr(stored, field.attname) == getattr(run, field.attname), field.attname
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL keeps plans")
+def test_a_statement_that_comes_again_and_again_is_planned_once() -> None:
+    run = make_run(make_user())
+    for _ in range(5):
+        assert run_with_lab.first(run.pk) == run
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT statement FROM pg_prepared_statements WHERE statement LIKE %s",
+            ["%labs_run.id = $1"],
+        )
+        assert len(cursor.fetchall()) == 1
