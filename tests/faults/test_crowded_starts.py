@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.conf import settings
+from django.utils import timezone
 
 from labs.lab_requests import request_restart
 from labs.models import Lab, Run, Wish
@@ -12,6 +16,7 @@ from tests.engine_fixtures import wait_until
 from tests.faults.counted import LINE, await_outcome, once
 from tests.faults.held_engine import DOTTED_NAME, Starts
 from tests.faults.sites import all_at_once, await_death
+from tests.faults.test_killed_gateway import Gateway
 from tests.site_fixtures import await_run
 
 pytestmark = [
@@ -82,6 +87,24 @@ def test_a_restart_waits_for_its_turn_without_a_thread_and_gets_it(site, starts)
     assert Wish.objects.get(pk=wish.pk).outcome == "restarted"
     assert {await_run(run).state for run in cold} == {Run.State.FINISHED}
     assert starts.most_at_once() == AT_ONCE
+
+
+def test_a_terminal_waits_for_its_turn_without_a_thread_and_gets_it(site):
+    """Beside labs that other processes seem to start, since nobody sweeps here."""
+    soon = timezone.now() + timedelta(hours=1)
+    others = [site.make_student().lab.pk for _ in range(settings.LAB_STARTS_AT_ONCE)]
+    Lab.objects.filter(pk__in=others).update(state=Lab.State.STARTING, state_deadline_at=soon)
+    student = site.make_student()
+    gateway = Gateway(site)
+    seat = gateway.seat(student)
+    while not (told := seat.next_frame()):
+        seat.receive()
+    assert b"starting" in told[1]
+    assert Lab.objects.get(owner=student).state == Lab.State.ABSENT
+    Lab.objects.filter(pk__in=others).update(state=Lab.State.ABSENT)
+    seat.read_until(b"$ ")
+    assert Lab.objects.get(owner=student).state == Lab.State.READY
+    gateway.close()
 
 
 def test_who_waits_for_a_turn_gets_it_though_a_worker_dies_around_the_start_before(make_site):
