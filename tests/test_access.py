@@ -152,7 +152,7 @@ POST course:remark-ask          login   302   404   404       404     404      4
 GET  course:remark-list         login   404   404   200       200     404      200
 POST course:remark-list         login   405   405   405       405     405      405
 GET  course:remark-answer       login   405   405   405       405     405      405
-POST course:remark-answer       login   404   404   302       302     404      302
+POST course:remark-answer       login   404   404   302       200     404      200
 GET  course:rubric              login   404   404   200       200     404      200
 POST course:rubric              login   404   404   302       302     404      302
 GET  course:marking             login   404   404   200       200     404      200

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -196,17 +197,24 @@ def extension_give(request: HttpRequest, assignment_id: int) -> HttpResponse:
     assignment = assignment_or_404(request, assignment_id, "set_assignments")
     form = ExtensionForm(request.POST, assignment=assignment)
     if not form.is_valid():
-        context = frame_of(request, assignment) | {"extension_form": form}
-        return render(request, "course/extension_give.html", context)
-    deed = partial(
-        assignments.give_extension,
-        assignment=assignment,
-        teacher=signed_in(request),
-        **form.cleaned_data,
-    )
+        return _show_extension(request, assignment, form)
     name = form.cleaned_data["student"].shown_name
-    carry_out(request, deed, _("%(name)s has more time now.") % {"name": name})
+    try:
+        assignments.give_extension(
+            assignment=assignment, teacher=signed_in(request), **form.cleaned_data
+        )
+    except Refused as no:
+        form.add_error("due_at", str(no))
+        return _show_extension(request, assignment, form)
+    messages.success(request, _("%(name)s has more time now.") % {"name": name})
     return redirect("course:assignment-detail", assignment_id=assignment_id)
+
+
+def _show_extension(
+    request: HttpRequest, assignment: Assignment, form: ExtensionForm
+) -> HttpResponse:
+    context = frame_of(request, assignment) | {"extension_form": form}
+    return render(request, "course/extension_give.html", context)
 
 
 @login_required

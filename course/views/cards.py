@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -30,12 +30,12 @@ def account_create(request: HttpRequest, pk: int) -> HttpResponse:
     form = NewAccountsForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         accounts, actor = form.accounts(), signed_in(request)
-        return _cards_of(
-            request,
-            classroom,
-            lambda: make_accounts(classroom, actor=actor, accounts=accounts),
-            "course:account-create",
-        )
+        try:
+            cards = make_accounts(classroom, actor=actor, accounts=accounts)
+        except Refused as no:
+            form.add_error(None, str(no))
+        else:
+            return show_cards(request, classroom, cards)
     context = {"classroom": classroom, "form": form, "rights": rights_in(request.user, classroom)}
     return render(request, "course/account_create.html", context)
 
@@ -47,12 +47,12 @@ def passphrase_reset(request: HttpRequest, pk: int) -> HttpResponse:
     """For the students ticked on the page of the class's people."""
     classroom = classroom_or_404(request, pk, "manage_classroom")
     usernames, actor = request.POST.getlist("username"), signed_in(request)
-    return _cards_of(
-        request,
-        classroom,
-        lambda: reset_passphrases(classroom, actor=actor, usernames=usernames),
-        "course:member-list",
-    )
+    try:
+        cards = reset_passphrases(classroom, actor=actor, usernames=usernames)
+    except Refused as no:
+        messages.error(request, str(no))
+        return redirect("course:member-list", pk=pk)
+    return show_cards(request, classroom, cards)
 
 
 def show_cards(request: HttpRequest, classroom: Classroom, cards: Sequence[Card]) -> HttpResponse:
@@ -63,13 +63,3 @@ def show_cards(request: HttpRequest, classroom: Classroom, cards: Sequence[Card]
         "site": request.build_absolute_uri(reverse("account_login")),
     }
     return render(request, "course/login_cards.html", context)
-
-
-def _cards_of(
-    request: HttpRequest, classroom: Classroom, deed: Callable[[], list[Card]], way_back: str
-) -> HttpResponse:
-    try:
-        return show_cards(request, classroom, deed())
-    except Refused as no:
-        messages.error(request, str(no))
-        return redirect(way_back, pk=classroom.pk)

@@ -91,7 +91,12 @@ def handin_detail(request: HttpRequest, handin_id: int) -> HttpResponse:
     if handin.state == HandIn.State.FAILED:
         is_own = handin.student_id == signed_in(request).pk
         return render(request, "course/handin_failed.html", {"handin": handin, "is_own": is_own})
-    context = _receipt(handin) | _marks(request, handin)
+    return show_receipt(request, handin)
+
+
+def show_receipt(request: HttpRequest, handin: HandIn, **more: object) -> HttpResponse:
+    """The page of a hand-in that is sealed."""
+    context = _receipt(handin) | _marks(request, handin) | more
     context["is_here"] = not context["is_own"] or _is_in_class(handin)
     return render(request, "course/handin_detail.html", context)
 
