@@ -47,6 +47,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": schedule(10.0),
         "options": {"expires": 10, "queue": "labs.control"},
     },
+    "lessons": {
+        "task": "course.tasks.keep_lessons",
+        "schedule": schedule(60.0),
+        "options": {"expires": 60},
+    },
     "retention": {"task": "course.tasks.delete_overdue", "schedule": schedule(3600.0)},
     "sweep": {
         "task": "labs.tasks.sweep",

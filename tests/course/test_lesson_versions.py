@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from course.lesson_versions import keep_version
 from course.library import get_lesson, lesson_of_version, list_lessons
 from course.models import LessonVersion
+from course.tasks import keep_lessons
 from tests.course.lessons.writing import HEADER
 from tests.markup import elements
+from tests.settings import WHOLE_SCHEDULE
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +65,19 @@ def test_a_version_is_kept_once_however_many_read_it(change, client):
     for _ in range(3):
         assert client.get("/lessons/small/").status_code == 200
     assert LessonVersion.objects.filter(lesson="small").count() == 1
+
+
+def test_a_version_that_nobody_opened_is_kept_all_the_same(change):
+    before = change("before", GAP.replace("KEY", "first"))
+    keep_lessons()
+    change("after", GAP.replace("KEY", "second"))
+    assert lesson_of_version("small", before.version) == before
+
+
+def test_the_beat_looks_for_new_versions_of_lessons():
+    entry = WHOLE_SCHEDULE["lessons"]
+    assert entry["task"] == keep_lessons.name
+    assert entry["schedule"].run_every <= timedelta(minutes=1)
 
 
 def test_a_lesson_of_then_is_not_stored_again_under_todays_files(change):
