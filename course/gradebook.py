@@ -13,6 +13,7 @@ from statistics import fmean, median
 from course.assignments import Dates, dates_of, lateness_of
 from course.lateness import IN_TIME, Lateness, penalty
 from course.models import Assignment, Classroom, Extension, HandIn, Membership
+from course.name_order import name_key
 from course.plots import Histogram, histogram
 
 PAGE_ROWS = 100
@@ -94,7 +95,7 @@ def students_of(classroom: Classroom) -> list[Student]:
         Student(pk, username, f"{first} {last}".strip() or username, external)
         for pk, username, first, last, external in found
     ]
-    return sorted(students, key=lambda student: (student.name.casefold(), student.pk))
+    return sorted(students, key=lambda student: (name_key(student.name), student.pk))
 
 
 def rows_of(assignment: Assignment) -> list[Row]:

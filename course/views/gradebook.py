@@ -80,12 +80,14 @@ def class_gradebook(request: HttpRequest, pk: int) -> HttpResponse:
     classroom = classroom_or_404(request, pk, "view_work")
     found = list(classroom.assignments.select_related("classroom").by_due())
     tables = rows_of_class(classroom, found)
-    lines = zip(*(tables[assignment.pk] for assignment in found), strict=True)
+    lines = list(zip(*(tables[assignment.pk] for assignment in found), strict=True))
+    page = Paginator(lines, PAGE_ROWS).get_page(request.GET.get("page"))
     context = {
         "classroom": classroom,
         "rights": rights_in(request.user, classroom),
         "assignments": found,
-        "lines": [(line[0].student, line, sum(row.final for row in line)) for line in lines],
+        "page": page,
+        "lines": [(line[0].student, line, sum(row.final for row in line)) for line in page],
         "maximum": sum(assignment.maximum for assignment in found) * 100,
     }
     return render(request, "course/class_gradebook.html", context)
