@@ -131,6 +131,8 @@ class AssignmentForm(PlainForm):
             self.add_error("due_at", _("It must be due after it opens."))
         if due and closes and closes < due:
             self.add_error("closes_at", _("It can't close before it is due."))
+        if sent.get("late") == Assignment.Late.PER_DAY and not sent.get("late_percent"):
+            self.add_error("late_percent", _("Say how many per cent are lost, from 1 to 100."))
         if not any(sent.get(_points(step)) for step in self.steps):
             self.add_error(None, _("Give points to at least one cell or command."))
         return sent

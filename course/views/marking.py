@@ -183,7 +183,11 @@ def same_answers_undo(request: HttpRequest, assignment_id: int) -> HttpResponse:
     except Refused as no:
         messages.error(request, str(no))
     else:
-        said = _("Undone: %(count)s marks are as they were before. Marks changed since then stay.")
+        said = ngettext(
+            "Undone: %(count)s mark is as it was before. Marks changed since then stay.",
+            "Undone: %(count)s marks are as they were before. Marks changed since then stay.",
+            count,
+        )
         messages.success(request, said % {"count": count})
     return redirect(_address(assignment, read_way(request.GET.dict()), None))
 

@@ -156,7 +156,7 @@ def test_pages_of_a_class_count_the_hand_ins_of_who_is_in_it(client, classroom, 
     assert (listed.handed_in, listed.to_mark) == (1, 1)
     client.force_login(owner)
     overview = client.get(reverse("course:assignment-detail", args=[assignment.pk]))
-    assert "1 handed in 0 not yet 1 answers to mark" in words_of(overview)
+    assert "1 handed in 0 not yet 1 answer to mark" in words_of(overview)
     marking = client.get(reverse("course:marking", args=[assignment.pk]))
     assert "1 answer to be marked." in words_of(marking)
     add_member(classroom=classroom, user=leaver, role=Role.STUDENT)
