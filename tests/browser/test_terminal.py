@@ -10,6 +10,7 @@ from tests.browser.steps import output_of, press_run, run_to_the_end, sign_up
 from tests.browser.test_axe import LOOKS, breaches, unfolded
 from tests.engine_fixtures import wait_until
 
+PROMPT = "node@agent"
 OPEN = "[data-terminal][data-state=open]"
 SHOWN = """() => {
     const { term } = document.querySelector("[data-terminal]").terminal;
@@ -116,6 +117,7 @@ def test_run_types_its_command_where_the_student_chose_so(tabs, student):
     page.goto("/lessons/tiny/")
     page.get_by_role("button", name="Terminal", exact=True).click()
     page.wait_for_selector(OPEN)
+    expect_shown(page, "$")
     page.get_by_label("Run types its command here").check()
     hello = run_to_the_end(page, "hello")
     expect_shown(page, "\nhello from the lab")
@@ -230,16 +232,16 @@ def replay_with(page, username, words):
         return words in page.request.get(f"{found[-1]}recording.txt").text()
 
     found = []
-    wait_until(holds_words, within_s=20)
+    wait_until(holds_words)
     return found[-1]
 
 
 def test_a_recording_ends_on_the_very_screen_that_the_student_saw(open_as):
     page = opened(open_as("student2"))
     type_line(page, "printf 'a\\tb\\n'; ls --color=always /; echo 漢字; echo last li''ne")
-    expect_shown(page, "last line")
+    expect_shown(page, f"last line\n{PROMPT}")
     seen = [line.rstrip() for line in screen(page).splitlines()]
-    page.goto(replay_with(page, "student2", "\nlast line\n"))
+    page.goto(replay_with(page, "student2", f"\nlast line\n{PROMPT}"))
     page.wait_for_function("() => globalThis.replayPlayer?.().getDuration() > 0")
     page.evaluate("replayPlayer().seek('100%')")
     page.wait_for_function(
