@@ -19,6 +19,7 @@ STUDENTS, ANSWERS, OPEN_ANSWERS, WORDINGS = 30, 12, 5, 6
 """Five of each student's twelve answers are for a teacher, and each of these comes in six wordings;
 the key marks the other seven."""
 KEYS_FOR_EQUAL = 2
+ON_ITS_WAY = ".htmx-request, .htmx-added, .htmx-swapping, .htmx-settling"
 """`a`, then Enter."""
 
 
@@ -129,19 +130,25 @@ def expect_waiting(page, number):
     expect(page.locator(".marking-status")).to_have_text(words)
 
 
+def press_key(page, key):
+    """Once the next answer is there whole: before, the page takes no key, or loads anew for it."""
+    expect(page.locator(ON_ITS_WAY)).to_have_count(0)
+    page.keyboard.press(key)
+
+
 def test_thirty_students_with_twelve_answers_are_marked_by_the_keyboard(site, teacher):
     address = make_hand_ins(site)
     teacher.goto(f"{address}marking/")
     left, keystrokes = STUDENTS * OPEN_ANSWERS, 0
     expect_waiting(teacher, left)
     for _ in range(STUDENTS):
-        teacher.keyboard.press("f")
+        press_key(teacher, "f")
         left, keystrokes = left - 1, keystrokes + 1
         expect_waiting(teacher, left)
     for _ in range((OPEN_ANSWERS - 1) * WORDINGS):
-        teacher.keyboard.press("a")
+        press_key(teacher, "a")
         expect(teacher.get_by_role("button", name=re.compile("^Mark ")).first).to_be_focused()
-        teacher.keyboard.press("Enter")
+        press_key(teacher, "Enter")
         left, keystrokes = left - STUDENTS // WORDINGS, keystrokes + KEYS_FOR_EQUAL
         expect_waiting(teacher, left)
     assert left == 0
@@ -176,7 +183,7 @@ def test_two_markers_at_once_are_told_and_nothing_typed_is_lost(site, open_as):
     for page in (first, second):
         page.goto(f"{address}marking/")
         expect_waiting(page, STUDENTS * OPEN_ANSWERS)
-    first.keyboard.press("f")
+    press_key(first, "f")
     expect_waiting(first, STUDENTS * OPEN_ANSWERS - 1)
     second.get_by_label("Comment to the student").fill("Mine.")
     second.get_by_label("Part").fill("0.5")
