@@ -71,7 +71,7 @@ class Spot:
 
     @property
     def by_person(self) -> bool:
-        return self.cause in (Mark.Cause.TEACHER, Mark.Cause.SAME_ANSWER)
+        return self.cause in (Mark.Cause.TEACHER, Mark.Cause.SAME_ANSWER, Mark.Cause.EARLIER)
 
 
 @dataclass(frozen=True)

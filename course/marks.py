@@ -67,7 +67,10 @@ class Conflict(Refused):
 
 
 def mark_by_key(*, handin: HandIn, steps: Sequence[Step], content: Content) -> None:
-    """The first mark of every step of a fresh hand-in; equal answers as teachers marked them."""
+    """The first mark of every step of a fresh hand-in; equal answers as teachers marked them.
+
+    What a teacher gave the student themselves holds before what was given to all who wrote the same.
+    """
     judged = {step.id: judge(step, content) for step in steps}
     now, version = timezone.now(), handin.assignment.lesson_version
     marks = Mark.objects.bulk_create(
@@ -75,7 +78,8 @@ def mark_by_key(*, handin: HandIn, steps: Sequence[Step], content: Content) -> N
     )
     giver = Giver(Mark.Cause.AUTOMATIC, version)
     MarkEntry.objects.bulk_create(_entry(mark, giver) for mark in marks)
-    _apply_groups(handin, [mark for mark in marks if mark.answer_key], version)
+    written = [mark for mark in marks if mark.answer_key]
+    _apply_groups(handin, _bring_along(handin, written), version)
     refresh_totals([handin.pk])
 
 
@@ -89,6 +93,26 @@ def _first_mark(handin: HandIn, step: str, judgement: Judgement, now: datetime) 
         answer_key=judgement.answer_key,
         marked_at=now,
     )
+
+
+def _bring_along(handin: HandIn, marks: Iterable[Mark]) -> list[Mark]:
+    """Gives what a teacher gave the same answer in the attempt before. The marks that got none."""
+    earlier = Mark.objects.filter(
+        handin__assignment=handin.assignment_id,
+        handin__student=handin.student_id,
+        handin__attempt__lt=handin.attempt,
+    ).select_related("marked_by")
+    newest = {(old.step, old.answer_key): old for old in earlier.order_by("handin__attempt")}
+    left = []
+    for mark in marks:
+        old = newest.get((mark.step, mark.answer_key))
+        if old and old.cause in (Mark.Cause.TEACHER, Mark.Cause.EARLIER):
+            given = marked(mark, old.hundredths, old.comment)
+            version = handin.assignment.lesson_version
+            write([given], Giver(Mark.Cause.EARLIER, version, old.marked_by))
+        else:
+            left.append(mark)
+    return left
 
 
 def _apply_groups(handin: HandIn, marks: Iterable[Mark], version: str) -> None:

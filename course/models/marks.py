@@ -48,6 +48,7 @@ class Mark(models.Model):
         AUTOMATIC = "automatic", _("marked by the lesson's key")
         TEACHER = "teacher", _("marked by a teacher")
         SAME_ANSWER = "same_answer", _("marked together with equal answers")
+        EARLIER = "earlier", _("marked by a teacher in an earlier attempt, for the same answer")
         UNDONE = "undone", _("marking of equal answers undone")
         NEW_KEY = "new_key", _("marked again by a changed key")
 

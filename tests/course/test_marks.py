@@ -198,6 +198,28 @@ def accept_heron(shelf, settings):
     return get_lesson("tiny")
 
 
+def test_the_same_answer_handed_in_again_keeps_what_a_teacher_gave_it(
+    students, teacher, assignment
+):
+    first = make_handin(students[0], assignment, {"own-words": "Mine", "animal": "Wombat"})
+    give(first, teacher, 300, comment="Good.")
+    second = make_handin(students[0], assignment, {"animal": "Quokka"})
+    kept = mark_of(second)
+    assert (kept.hundredths, kept.verdict, kept.comment) == (300, "marked", "Good.")
+    assert (kept.cause, kept.marked_by) == ("earlier", teacher)
+    assert mark_of(second, "gap:animal").verdict == "right"
+    third = make_handin(students[0], assignment, {"own-words": "Other words."})
+    assert mark_of(third).verdict == "waiting"
+    fourth = make_handin(students[0], assignment, {"own-words": "Mine"})
+    assert mark_of(fourth).hundredths == 300
+    assert [entry.cause for entry in marks.history_of(mark_of(fourth))] == ["earlier", "automatic"]
+
+
+def test_what_a_teacher_gave_one_student_is_no_other_students(students, teacher, assignment):
+    give(make_handin(students[0], assignment, {"own-words": "Mine"}), teacher, 300)
+    assert mark_of(make_handin(students[1], assignment, {"own-words": "Mine"})).hundredths == 0
+
+
 def test_a_changed_key_marks_everybody_anew_after_showing_who_changes(
     shelf, settings, students, teacher
 ):
