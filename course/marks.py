@@ -69,7 +69,7 @@ class Conflict(Refused):
 def mark_by_key(*, handin: HandIn, steps: Sequence[Step], content: Content) -> None:
     """The first mark of every step of a fresh hand-in; equal answers as teachers marked them.
 
-    What a teacher gave the student's own earlier attempt goes before what all got who wrote the same.
+    What a teacher gave an earlier attempt goes before what all who wrote the same were given.
     """
     judged = {step.id: judge(step, content) for step in steps}
     now, version = timezone.now(), handin.assignment.lesson_version
