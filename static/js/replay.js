@@ -7,12 +7,15 @@ function start(place) {
   let speed = 1;
   let player = make(Number(place.dataset.start ?? 0));
 
-  function make(startAt) {
+  // By a jump: a player that is told to start there shows nothing of what came before. While it
+  // loads by itself it hears of no jump.
+  function make(at) {
     place.replaceChildren();
-    return AsciinemaPlayer.create(place.dataset.replay, place, {
-      speed, startAt, preload: true, fit: "both", theme: "auto/asciinema",
-      poster: `npt:${startAt}`, ...markers(),
+    const made = AsciinemaPlayer.create(place.dataset.replay, place, {
+      speed, preload: !at, fit: "both", theme: "auto/asciinema", ...markers(),
     });
+    if (at) made.seek(at);
+    return made;
   }
 
   document.querySelector("[data-replay-speed]").addEventListener("change", (event) => {
