@@ -37,7 +37,8 @@ from labs.engine.wire import Broken
 
 RELAY = ["nc", "-N", "-U", "/run/agent-lab/socket"]
 LEND_PIPES = ["sh", "-c", "exec nc -d -U /run/agent-lab/direct 3<&0"]
-"""The supervisor itself reads and writes the pipes of this exec."""
+"""The supervisor takes over this exec's pipes, which gVisor's kernel hands on to nobody."""
+LENDING = ("runc", "io.containerd.runc.v2")
 NAME_FREE_S = 10.0
 READY_S = 15.0
 KEPT_CONNECTIONS = 3
@@ -170,7 +171,9 @@ class DockerEngine:
 
     def open_line(self, container_id: str) -> ExecStream:
         """A line of the caller's own to the lab's supervisor, not yet greeted."""
-        return self._open_stream(container_id, LEND_PIPES)
+        with _translated():
+            runtime = self._client().inspect_container(container_id)["HostConfig"]["Runtime"]
+        return self._open_stream(container_id, LEND_PIPES if runtime in LENDING else RELAY)
 
     # Creating
 
@@ -237,7 +240,7 @@ class DockerEngine:
             raise LabGone(f"The lab's container is {state}.") from None
 
     def _execute_relay(self, container_id: str, relay: Sequence[str]) -> ExecStream:
-        """Root, in `/`: a directory of the student's would be a way out of the container."""
+        """Root, in `/`: a student's directory would be a way out of the container."""
         client = self._client()
         made = client.exec_create(container_id, list(relay), stdin=True, user="0:0", workdir="/")
         return ExecStream(client.exec_start(made["Id"], socket=True))
