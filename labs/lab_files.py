@@ -37,10 +37,11 @@ def put_all(lab: Lab, archive: bytes) -> Checkpoint:
     """Makes these the lab's files, all of them. Raises FilesNotRestored where they don't fit."""
 
     def put(link: SupervisorLink) -> None:
+        before = lab.checkpoints.kept().first()
         try:
             link.restore_workspace(archive)
-        except FilesNotRestored:
-            _put_back(lab, link)
+        except FilesNotRestored:  # the workspace was emptied for what it could not take
+            link.restore_workspace(checkpoints.archive_of(before) if before else EMPTY)
             raise
 
     return _change(lab, put, lambda _: archive)
@@ -135,12 +136,6 @@ def _await_settled(lab: Lab) -> None:
             raise EngineError(f"lab {lab.pk} has been {lab.state} for too long")
         time.sleep(0.1)
         lab.refresh_from_db()
-
-
-def _put_back(lab: Lab, link: SupervisorLink) -> None:
-    """The workspace was emptied for files that it could not take: back to those it had."""
-    newest = lab.checkpoints.kept().first()
-    link.restore_workspace(checkpoints.archive_of(newest) if newest else EMPTY)
 
 
 def _run_well(link: SupervisorLink, argv: Sequence[str], sent: bytes = b"") -> None:

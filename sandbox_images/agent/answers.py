@@ -137,12 +137,17 @@ class Answers:
         connection.send(frame.request, "forgot")
 
     def _save(self, connection: Connection, frame: Frame) -> None:
+        if self._restores:  # it would be some of the old files, and some of the new ones
+            raise Refused("busy", "The lab's files are being replaced just now.")
         Save(self._lab, connection, frame.request).start()
 
     def _restore(self, connection: Connection, frame: Frame) -> None:
+        for save in tuple(self._lab.saves):  # what it has open takes room after it is removed
+            save.give_up()
         key = (connection, frame.request)
-        self._restores[key] = Restore(self._lab, connection, frame.request)
-        self._restores[key].start(lambda: self._restores.pop(key, None))
+        restore = Restore(self._lab, connection, frame.request)
+        restore.start(lambda: self._restores.pop(key, None))
+        self._restores[key] = restore
 
     def _data(self, connection: Connection, frame: Frame) -> None:
         if (restore := self._restores.get((connection, frame.request))) is not None:

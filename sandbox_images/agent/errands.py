@@ -40,17 +40,18 @@ class Errand:
         os.close(report)
         self._lab.live[self._pid] = MARK
         self._lab.loop.expect(self._pid, self._ended)
-        self._lab.loop.call_at(self, monotonic() + TIME_LIMIT_S, self._give_up)
-        self._connection.when_closed.add(self._give_up)
+        self._lab.loop.call_at(self, monotonic() + TIME_LIMIT_S, self.give_up)
+        self._connection.when_closed.add(self.give_up)
 
-    def _give_up(self) -> None:
+    def give_up(self) -> None:
+        """Kills the process; that it failed is then told to who asked."""
         kill_quietly(self._pid)
 
     def _ended(self, status: int, _: struct_rusage) -> None:
         self._status = os.waitstatus_to_exitcode(status)
         self._lab.loop.cancel(self)
         self._lab.live.pop(self._pid, None)
-        self._connection.when_closed.discard(self._give_up)
+        self._connection.when_closed.discard(self.give_up)
         self._finish()
 
     def _finish(self) -> None:
@@ -71,6 +72,7 @@ class Save(Errand):
             raise
         finally:
             os.close(output_end)
+        self._lab.saves.add(self)
         self._lab.loop.watch(self._output, self._readable)
         self._connection.when_drained.add(self._resume)
 
@@ -96,6 +98,8 @@ class Save(Errand):
 
     def _finish(self) -> None:
         """Both the bytes and the process have to be at their end."""
+        if self._status is not None:
+            self._lab.saves.discard(self)
         if self._output >= 0 or self._status is None:
             return
         if self._status in (0, 1, 2):

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from errands import Save
     from loop import Loop
     from processes import Order
 
@@ -38,6 +39,8 @@ class Lab:
         self.memory = MemoryCounters()
         self.live: dict[int, bytes] = {}
         """First processes of what runs now, with the run id that marks their children."""
+        self.saves: set[Save] = set()
+        """Those whose process lives."""
         self._directory = directory
         self._capacity = _size_of(directory) - SPARE_BYTES
         self._runs: dict[str, Run] = {}

@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import tarfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from labs.engine import frames
 from labs.engine.base import EngineError
+from labs.engine.wire import take
 from tests.engine_fixtures import ReadyLab
 
 pytestmark = pytest.mark.docker
@@ -212,3 +215,34 @@ def test_a_run_goes_on_while_the_workspace_is_saved(lab: ReadyLab) -> None:
     lab.link.save_workspace()
 
     assert lab.follow(run_id).output == b"done\n"
+
+
+def test_nothing_is_saved_while_the_files_are_being_replaced(lab: ReadyLab) -> None:
+    lab.sh("echo x > kept")
+    kept = lab.link.save_workspace()
+    wire = lab.link.open()
+    number, answers = wire.begin()
+    wire.send(frames.encode(number, "restore"))
+
+    with pytest.raises(EngineError, match="being replaced"):
+        lab.link.save_workspace()
+
+    wire.send(frames.encode(number, "data", body=kept) + frames.encode(number, "end"))
+    assert take(answers, 30).number("status") == 0
+    assert names(lab.link.save_workspace()) == ["kept"]
+
+
+def test_files_are_replaced_although_somebody_saves_the_old_ones_without_end(lab: ReadyLab) -> None:
+    lab.sh("echo x > kept")
+    kept = lab.link.save_workspace()
+    lab.sh("head -c 50000000 /dev/zero > big")
+    lab.start("sh", "-c", "until pkill -STOP -x tar; do :; done")
+
+    with ThreadPoolExecutor(1) as pool:
+        saving = pool.submit(lab.link.save_workspace)
+        lab.sh("until ps -C tar -o stat= | grep -q T; do sleep 0.05; done")
+        lab.link.restore_workspace(kept)
+        with pytest.raises(EngineError, match="could not save"):
+            saving.result(30)
+
+    assert lab.sh("ls; cat kept").output == b"kept\nx\n"
