@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from statistics import quantiles
 
 import pytest
 
@@ -17,9 +16,7 @@ from tests.engine_fixtures import Ran, ReadyLab, wait_until
 pytestmark = pytest.mark.docker
 
 NEIGHBOURS_PATIENCE_S = 2.0
-"""For nine echoes of ten, since other work than the bomb may hold the machine up."""
 ECHOES = 20
-ENDS_WITHIN_S = 30.0
 FORK_BOMB = ":() { : | : & }; while true; do :; done"
 STUBBORN_FORK_BOMB = """
 import os, signal, time
@@ -74,7 +71,7 @@ def neighbour(make_lab: Callable[..., ReadyLab]) -> ReadyLab:
 
 @contextmanager
 def nobody_notices(neighbour: ReadyLab) -> Iterator[None]:
-    """Lets the neighbour echo all the while, and holds the echoes to the bound."""
+    """Lets the neighbour echo all the while, and holds each echo to the bound."""
     is_over = threading.Event()
 
     def echo() -> list[float]:
@@ -91,7 +88,7 @@ def nobody_notices(neighbour: ReadyLab) -> Iterator[None]:
             yield
         finally:
             is_over.set()
-    assert quantiles(echoing.result(), n=10)[-1] < NEIGHBOURS_PATIENCE_S
+    assert max(echoing.result()) < NEIGHBOURS_PATIENCE_S
 
 
 def assert_lab_is_well(lab: ReadyLab) -> None:
@@ -101,9 +98,10 @@ def assert_lab_is_well(lab: ReadyLab) -> None:
 
 
 def set_off(lab: ReadyLab, neighbour: ReadyLab, *argv: str, **rest: float) -> Ran:
+    began_at = time.monotonic()
     with nobody_notices(neighbour):
         ran = lab.run(*argv, **{"time_limit_s": 3.0, **rest})
-    assert ran.exit.duration_s < ENDS_WITHIN_S
+    assert time.monotonic() - began_at < 3.0 + 1.0 + 3.0
     return ran
 
 
@@ -126,7 +124,7 @@ def test_a_fork_bomb_ends_with_its_time(
     assert_lab_is_well(lab)
 
 
-def test_a_fork_bomb_can_be_stopped(lab: ReadyLab, neighbour: ReadyLab) -> None:
+def test_a_fork_bomb_can_be_stopped_within_two_seconds(lab: ReadyLab, neighbour: ReadyLab) -> None:
     run_id = lab.start("python3", "-c", STUBBORN_FORK_BOMB, time_limit_s=60.0)
 
     with nobody_notices(neighbour):
@@ -137,7 +135,7 @@ def test_a_fork_bomb_can_be_stopped(lab: ReadyLab, neighbour: ReadyLab) -> None:
         took_s = time.monotonic() - stopped_at
 
     assert ran.exit.reason == "stopped"
-    assert took_s < ENDS_WITHIN_S
+    assert took_s < 2.0
     assert_lab_is_well(lab)
 
 

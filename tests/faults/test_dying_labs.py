@@ -23,6 +23,7 @@ from tests.site_fixtures import await_output, await_run
 pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(transaction=True)]
 
 READ = "docker exec agent sh -c 'cat note; ls'"
+LOST_WITHIN_S = 15
 KILL = ("docker", "kill")
 REMOVE = ("docker", "rm", "-f")
 
@@ -53,7 +54,7 @@ def test_a_run_whose_lab_ends_is_lost_and_never_run_again_by_itself(make_site):
     def lose(case: tuple[str, tuple[str, ...]]) -> object:
         site = make_site()
         run = end_lab_at(site, *case)
-        await_run(run)
+        await_run(run, LOST_WITHIN_S)
         return run.state, run.detail, run.exit_code, read_again(site, run)
 
     cases = [
@@ -73,7 +74,7 @@ def test_a_run_whose_lab_and_worker_both_end_is_lost_when_the_next_worker_comes(
     await_death(worker)
     end_lab(site, run, REMOVE)
     site.start_ready_worker()
-    await_run(run)
+    await_run(run, LOST_WITHIN_S)
     assert (run.state, run.detail) == (Run.State.LOST, LAB_DIED)
     assert OUTPUT.startswith(output_of(run))
     assert read_again(site, run) == (b"kept\nnote\n", 2)
@@ -92,7 +93,7 @@ def test_a_run_whose_lab_ends_while_its_files_come_back_runs_once_in_the_next_on
 
 
 def test_a_run_whose_end_was_heard_keeps_its_receipt_though_its_lab_is_gone(site):
-    run = await_run(end_lab_at(site, "exit_heard:2", REMOVE, LINE))
+    run = await_run(end_lab_at(site, "exit_heard:2", REMOVE, LINE), LOST_WITHIN_S)
     assert (run.state, run.exit_code, output_of(run)) == (Run.State.FINISHED, 7, OUTPUT)
     assert read_again(site, run) == (b"kept\nnote\n", 2)
 
@@ -103,10 +104,10 @@ def test_labs_that_end_between_two_runs_are_said_to_be_gone_and_start_with_their
     end_lab(site, killed, KILL)
     end_lab(site, removed, REMOVE)
     gone = Lab.objects.filter(state=Lab.State.ABSENT)
-    wait_until(lambda: gone.count() == 2)
+    wait_until(lambda: gone.count() == 2, LOST_WITHIN_S)
     pages = [site.read_as(run.owner, reverse("labs:my-lab")) for run in (killed, removed)]
     assert ["ended or been removed" in page for page in pages] == [True, True]
-    wait_until(lambda: not site.engine.list_labs())
+    wait_until(lambda: not site.engine.list_labs(), LOST_WITHIN_S)
     found = [read_again(site, run) for run in (killed, removed)]
     assert found == [(b"kept\nnote\n", 2)] * 2
 
@@ -118,7 +119,7 @@ def test_a_run_whose_supervisor_is_killed_is_lost_with_the_output_up_to_there(si
     run = site.press_live(LONG, owner=first.owner)
     await_output(run, b"line 10\n")
     os.kill(process_1_of(site.find_container(run)), signal.SIGKILL)
-    await_run(run)
+    await_run(run, LOST_WITHIN_S)
     assert (run.state, run.detail) == (Run.State.LOST, LAB_DIED)
     assert LONG_OUTPUT.startswith(output_of(run))
     assert read_again(site, run) == (b"kept\nnote\n", 2)

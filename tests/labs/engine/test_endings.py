@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.engine_fixtures import PATIENCE_S, ReadyLab, wait_until
+from tests.engine_fixtures import ReadyLab, wait_until
 
 pytestmark = pytest.mark.docker
 
@@ -41,7 +41,7 @@ def test_a_stopped_run_says_so(lab: ReadyLab) -> None:
 
     ended = lab.follow(run_id).exit
     assert (ended.reason, ended.exit_code, ended.signal) == ("stopped", 143, 15)
-    assert ended.duration_s < PATIENCE_S
+    assert ended.duration_s < 2
 
 
 def test_a_command_may_tidy_up_when_it_is_stopped(lab: ReadyLab) -> None:
@@ -71,8 +71,7 @@ def stopping_s(lab: ReadyLab) -> float:
 def test_a_tree_that_ignores_term_in_other_sessions_is_gone_within_two_seconds(
     lab: ReadyLab,
 ) -> None:
-    # the quickest of three, since other work may hold the machine up
-    assert min(stopping_s(lab) for _ in range(3)) < 2
+    assert stopping_s(lab) < 2
 
 
 def test_stopping_twice_or_after_the_end_is_success(lab: ReadyLab) -> None:
@@ -90,7 +89,7 @@ def test_a_run_beyond_its_time_is_ended(lab: ReadyLab) -> None:
     ended = lab.run("sleep", "60", time_limit_s=0.3).exit
 
     assert (ended.reason, ended.exit_code) == ("timed_out", 143)
-    assert 0.3 <= ended.duration_s < 30
+    assert 0.3 <= ended.duration_s < 1.3
 
 
 def test_the_deadline_holds_while_every_worker_is_dead(lab: ReadyLab) -> None:
@@ -112,7 +111,7 @@ def test_a_run_ends_with_its_command_though_a_child_holds_its_output(lab: ReadyL
 
     assert ran.output == b"started\n"
     assert (ran.exit.reason, ran.exit.exit_code, ran.exit.leftovers) == ("exited", 0, 1)
-    assert ran.exit.duration_s < 30
+    assert ran.exit.duration_s < 1
     assert students_processes(lab) == []
 
 
