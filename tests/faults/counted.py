@@ -15,6 +15,8 @@ from tests.engine_fixtures import wait_until
 from tests.site_fixtures import await_run
 
 RECOVERY_S = 120
+PROMISED_S = 30
+"""From a kill of a worker, web process or link to the whole output, once somebody is back."""
 ENGINE = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
 FILE = "executions"
 EXIT_CODE = 7

@@ -8,7 +8,7 @@ import pytest
 
 from labs.models import Run
 from tests.engine_fixtures import wait_until
-from tests.faults.counted import await_outcome, counted_line, once, output_of_lines
+from tests.faults.counted import PROMISED_S, await_outcome, counted_line, once, output_of_lines
 from tests.site_fixtures import await_output
 
 pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(transaction=True)]
@@ -23,7 +23,7 @@ def test_a_line_that_is_cut_again_and_again_is_opened_again_and_no_output_is_mis
     for number in range(10, LINES - 20, 10):
         await_output(run, b"line %d\n" % number)
         cut_line(site.find_container(run))
-    assert await_outcome(run) == once(output_of_lines(LINES))
+    assert await_outcome(run, PROMISED_S) == once(output_of_lines(LINES))
     assert not run.waiting_for
 
 
@@ -32,7 +32,7 @@ def test_a_line_that_is_cut_while_the_command_is_quiet_is_opened_again(site):
     site.start_worker()
     wait_until(lambda: Run.objects.filter(state=Run.State.RUNNING))
     cut_line(site.find_container(run))
-    assert await_outcome(run) == once(b"")
+    assert await_outcome(run, PROMISED_S) == once(b"")
 
 
 def cut_line(container: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from course.models import User
 from labs.models import Run
-from tests.faults.counted import LINE, await_outcome, once
+from tests.faults.counted import LINE, PROMISED_S, await_outcome, once
 from tests.faults.sites import Site, await_death
 from tests.site_fixtures import press_run
 
@@ -32,13 +32,13 @@ def press_and_die(site: Site, student: User, key: uuid.UUID) -> Run:
 def test_a_press_that_nobody_rang_for_is_found_by_the_sweeper(site):
     site.start_ready_worker()
     run = press_and_die(site, site.make_student(), uuid.uuid4())
-    assert await_outcome(run) == once()
+    assert await_outcome(run, PROMISED_S) == once()
 
 
 def test_a_press_that_nobody_rang_for_is_found_by_the_next_worker(site):
     run = press_and_die(site, site.make_student(), uuid.uuid4())
     site.start_worker()
-    assert await_outcome(run) == once()
+    assert await_outcome(run, PROMISED_S) == once()
 
 
 def test_the_same_press_sent_again_is_the_same_run(site):
@@ -46,6 +46,6 @@ def test_the_same_press_sent_again_is_the_same_run(site):
     run = press_and_die(site, student, key)
     assert press_run(student, LINE, key=key) == run
     site.start_worker()
-    assert await_outcome(run) == once()
+    assert await_outcome(run, PROMISED_S) == once()
     assert press_run(student, LINE, key=key) == run
     assert Run.objects.count() == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.counted import LINE, Outcome, await_outcome, once
+from tests.faults.counted import LINE, PROMISED_S, Outcome, await_outcome, once
 from tests.faults.sites import all_at_once, await_death
 
 pytestmark = [
@@ -27,7 +27,7 @@ def test_a_run_survives_a_kill_of_its_worker(points, make_site):
         run = site.press(LINE)
         await_death(site.start_worker(LAB_FAILPOINTS=point))
         site.start_worker()
-        return await_outcome(run)
+        return await_outcome(run, PROMISED_S)
 
     assert all_at_once(survive, points) == dict.fromkeys(points, once())
 
@@ -40,6 +40,6 @@ def test_a_run_in_a_lab_that_was_ready_survives_a_kill_of_its_worker(make_site):
         run = site.press_live(LINE, owner=first.owner)
         await_death(worker)
         site.start_worker()
-        return await_outcome(run)
+        return await_outcome(run, PROMISED_S)
 
     assert all_at_once(survive, IN_A_READY_LAB) == dict.fromkeys(IN_A_READY_LAB, once())
