@@ -25,6 +25,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may run an 
 FAST_S = 1.0
 """The quickest of three readings, since other work may hold the machine up."""
 LINES = 300
+LOST_WITHIN_S = 15
 
 
 def await_words(run: Run, words: str) -> None:
@@ -86,7 +87,7 @@ def test_a_run_is_lost_whose_lab_ends_with_its_engine_and_others_wait(make_site,
     waiting = site.press_live(LINE)
     await_words(waiting, ENGINE_TROUBLE)
     private_engine.start()
-    await_run(run)
+    await_run(run, LOST_WITHIN_S)
     assert (run.state, run.detail) == (Run.State.LOST, LAB_DIED)
     assert await_outcome(waiting, engine=private_engine.url) == once()
     again = await_run(site.press_live("docker exec agent sh -c 'cat note; ls'", owner=first.owner))
@@ -106,9 +107,9 @@ def test_after_a_reboot_labs_are_said_to_be_gone_and_start_with_their_files(
     private_engine.stop()
     private_engine.start()
     site.start_ready_worker()
-    wait_until(lambda: Lab.objects.get().state == Lab.State.ABSENT)
+    wait_until(lambda: Lab.objects.get().state == Lab.State.ABSENT, LOST_WITHIN_S)
     page = site.read_as(first.owner, reverse("labs:my-lab"))
     assert "ended or been removed" in page
-    wait_until(lambda: not site.engine.list_labs())
+    wait_until(lambda: not site.engine.list_labs(), LOST_WITHIN_S)
     again = await_run(site.press_live("docker exec agent sh -c 'cat note; ls'", owner=first.owner))
     assert (output_of(again), again.lab_generation) == (b"kept\nnote\n", 2)

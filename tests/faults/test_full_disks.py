@@ -20,6 +20,7 @@ from tests.site_fixtures import await_run
 
 pytestmark = [pytest.mark.faults, pytest.mark.docker, pytest.mark.django_db(transaction=True)]
 
+TRUTH_WITHIN_S = 15
 FILL = "docker exec agent sh -c 'cat /dev/zero > big; echo more > small; wc -c < big'"
 COUNT = "docker exec agent sh -c 'wc -c < big; cat note'"
 REMOVE = "docker exec agent sh -c 'rm big; echo more > small; cat note small'"
@@ -33,7 +34,7 @@ def test_a_run_waits_in_words_while_the_engines_disk_is_full(make_site, private_
         disk.fill()
         run = site.press_live(WRITE)
         words = waiting_words(DiskFull(""))
-        wait_until(Run.objects.filter(pk=run.pk, waiting_for=words).exists)
+        wait_until(Run.objects.filter(pk=run.pk, waiting_for=words).exists, TRUTH_WITHIN_S)
         page = site.read_as(run.owner, reverse("labs:run-detail", args=[run.pk]))
         assert "disk is full: an admin has to make room" in page
         disk.make_room()
@@ -45,7 +46,7 @@ def test_a_lab_with_a_full_disk_says_so_keeps_all_and_goes_on_with_room_again(si
     site.start_ready_worker()
     first = site.have_files()
     full = await_run(site.press_live(FILL, owner=first.owner))
-    wait_until(Lab.objects.filter(unsaved_since_at=None).exists)
+    wait_until(Lab.objects.filter(unsaved_since_at=None).exists, TRUTH_WITHIN_S)
     page = site.read_as(full.owner, reverse("labs:run-detail", args=[full.pk]))
     assert "No space left on device" in page
     size = output_of(full).splitlines()[-1]
